@@ -166,6 +166,8 @@ export function cause(log: string): string {
 
 /** How long a server may say nothing at all. */
 const SILENT_MAX_MS = 30_000
+/** Of the time of one attempt no more counts: a machine that stood still, or slept, in the rest of it could not ask. */
+const ATTEMPT_MAX_MS = 3_000
 /** `cannot_connect_now`: after a loss of power it first repeats what it had not yet written to its tables. */
 const STARTING = '57P03'
 /** After this time it is said that it does. */
@@ -204,9 +206,10 @@ export async function awaitConnections(
   silentMs = SILENT_MAX_MS,
 ): Promise<void> {
   const slowAt = Date.now() + SLOW_MS
-  let until = Date.now() + silentMs
+  let leftMs = silentMs
+  let askedAt = performance.now()
   let said = false
-  while (Date.now() < until) {
+  while (leftMs > 0) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new SettingError(`the embedded PostgreSQL stopped at once: ${cause(log())}`)
     const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => undefined })
@@ -215,7 +218,7 @@ export async function awaitConnections(
       return
     } catch (error) {
       if ((error as { code?: string }).code === STARTING) {
-        until = Date.now() + silentMs
+        leftMs = silentMs
         if (!said && Date.now() > slowAt) say('the database recovers what it had not yet stored: wait …')
         said ||= Date.now() > slowAt
       }
@@ -223,6 +226,9 @@ export async function awaitConnections(
     } finally {
       await sql.end({ timeout: 1 })
     }
+    const now = performance.now()
+    leftMs -= Math.min(now - askedAt, ATTEMPT_MAX_MS)
+    askedAt = now
   }
   throw new Error(`the embedded PostgreSQL did not answer within ${silentMs / 1000} s`)
 }
