@@ -20,7 +20,7 @@ import { seedPast } from './seed-past.ts'
 import { buildConsole } from './web-build.ts'
 
 /** Ctrl-C reaches the children too, and their end may be noticed before the signal is. */
-const CTRL_C_MS = 500
+const CTRL_C_MS = 2_000
 
 const dev = process.argv.includes('--dev')
 const say = (line: string) => process.stdout.write(`${line}\n`)
