@@ -413,11 +413,11 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
     const redis = await startRedis(port)
     const queue = openQueue({ databaseUrl: '', redisUrl: redis.url }, log)
     try {
-      await vi.waitFor(async () => expect(await queue.answers()).toBe(true), 10_000)
+      await expect.poll(() => queue.answers()).toBe(true)
       await say(port, 'CONFIG SET maxmemory 1')
       expect(await queue.answers()).toBe(false)
       await say(port, 'CONFIG SET maxmemory 0')
-      expect(await queue.answers()).toBe(true)
+      await expect.poll(() => queue.answers()).toBe(true)
     } finally {
       await queue.close()
       redis.stop()

@@ -41,7 +41,7 @@ describe('the operation log', () => {
       const [found] = await list({ call: 'user/updateUser' }, a.admin)
       if (!found) throw new Error('not yet')
       return found
-    }, 15_000)
+    }, 40_000)
     expect(row).toMatchObject({
       username: a.admin.username,
       object: a.admin.username,
@@ -85,7 +85,7 @@ describe('the operation log', () => {
       const found = (await list({}, a.admin)).find(({ platform }) => platform)
       if (!found) throw new Error('not yet')
       return found
-    }, 15_000)
+    }, 40_000)
     expect(seen).toMatchObject({ username: null, ip: null })
     expect(
       (await call<{ body: unknown }>('log/getOperation', { id: seen.id }, a.admin)).data?.body,
@@ -102,7 +102,7 @@ describe('the operation log', () => {
     await vi.waitFor(async () => {
       const [found] = await list({ call: 'device/modifyDevice', result: 'refused' }, a.admin)
       if (!found) throw new Error('not yet')
-    }, 15_000)
+    }, 40_000)
     expect(await list({ result: 'refused' }, b.admin)).toEqual([])
   })
 

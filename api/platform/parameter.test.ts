@@ -140,7 +140,7 @@ describe('parameters added by users', () => {
       // The log is written after the response was sent.
       expect(found).toHaveLength(3)
       return found
-    }, 15_000)
+    }, 40_000)
     expect(rows.map(({ before }) => before?.value)).toEqual([undefined, 'north', 'south'])
     expect(new Set(rows.map(({ customer }) => customer))).toEqual(new Set([a.customerId]))
   })

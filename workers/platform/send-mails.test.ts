@@ -57,13 +57,20 @@ describe('mail', () => {
     await new Promise((done) => away.close(done))
     const id = await write()
     await run(`smtp://127.0.0.1:${port}`)
-    expect(await mail(id)).toMatchObject({ state: 'sending', attempts: 1, waitS: 60 })
-    expect((await mail(id)).error).toContain('ECONNREFUSED')
+    const once = await mail(id)
+    expect(once).toMatchObject({ state: 'sending', attempts: 1 })
+    expect(once.error).toContain('ECONNREFUSED')
+    // Some of the pause may be over already.
+    expect(once.waitS).toBeLessThanOrEqual(60)
+    expect(once.waitS).toBeGreaterThan(0)
     await run(`smtp://127.0.0.1:${port}`)
     expect((await mail(id)).attempts).toBe(1)
     await dueNow()
     await run(`smtp://127.0.0.1:${port}`)
-    expect(await mail(id)).toMatchObject({ attempts: 2, waitS: 120 })
+    const twice = await mail(id)
+    expect(twice.attempts).toBe(2)
+    expect(twice.waitS).toBeLessThanOrEqual(120)
+    expect(twice.waitS).toBeGreaterThan(60)
     const box = await openMailbox()
     await dueNow()
     await run(`smtp://${box.url}`)
@@ -181,15 +188,15 @@ describe('mail', () => {
     const slow = await write({ recipient: 'slow@example.test' })
     const fine = await write()
     const round = run(`smtp://${box.url}`)
-    await until('the other one is sent', async () => (await mail(fine)).state === 'sent', 40_000)
+    await until('the other one is sent', async () => (await mail(fine)).state === 'sent')
     // Written while the slow one is still being sent.
     const later = await write()
-    await until('the next one is sent', async () => (await mail(later)).state === 'sent', 10_000)
+    await until('the next one is sent', async () => (await mail(later)).state === 'sent')
     expect((await mail(slow)).state).toBe('sending')
     answer()
     await round
     expect((await mail(slow)).state).toBe('sent')
-  }, 60_000)
+  }, 120_000)
 
   it('that waited for a server is sent as soon as it is back, in order, so that no alarm is reported an hour after its recovery', async () => {
     for (const subject of ['Alarm 1', 'Alarm 2']) {
