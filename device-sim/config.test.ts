@@ -335,7 +335,7 @@ describe('a change that cuts the device off', () => {
     const before = text(name)
     const id = await apply({ [name]: edited(name, from, to) })
     await until('it is gone', () => device.uplink.problem !== null && !device.online)
-    expect((await end(id, 15_000)).result).toMatchObject({ outcome: 'reverted' })
+    expect((await end(id)).result).toMatchObject({ outcome: 'reverted' })
     expect(text(name)).toBe(before)
     expect(device.uplink.problem).toBeNull()
     await sim.whenOnline(60_000)

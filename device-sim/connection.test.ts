@@ -65,7 +65,7 @@ describe('reconnecting', () => {
     await cloud.tell(sn, offer, given)
     await flashed
     cloud = await startFakeCloud({ port, secrets })
-    await until('the end is told', () => cloud.steps(given.item).includes('done'), 10_000)
+    await until('the end is told', () => cloud.steps(given.item).includes('done'))
     expect(cloud.of(sn, 'hello')[0]?.payload).toMatchObject({ firmware: '9.9.9' })
     expect(device.installs(given.item)).toBe(1)
     await files.close()

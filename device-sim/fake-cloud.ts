@@ -134,7 +134,7 @@ export async function startFakeCloud(options: Options = {}) {
 }
 
 /** Polls every few milliseconds, which a machine that stands still does not use up. @throws with the name of the condition. */
-export async function until(what: string, holds: () => boolean, timeoutMs = 20_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, timeoutMs = 40_000): Promise<void> {
   for (let leftMs = timeoutMs; !holds(); leftMs -= 10) {
     if (leftMs < 0) throw new Error(`waited ${timeoutMs} ms for: ${what}`)
     await sleep(10)

@@ -34,7 +34,7 @@ async function start(more: Record<string, string> = {}): Promise<void> {
     },
     stdio: 'inherit',
   })
-  await until('hello', () => cloud.of(sn, 'hello').length > hellos, 15_000)
+  await until('hello', () => cloud.of(sn, 'hello').length > hellos)
 }
 
 async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {

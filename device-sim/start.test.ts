@@ -198,7 +198,7 @@ describe('an upgrade', () => {
     await cloud.tell(sn, offer, first)
     await cloud.tell(sn, offer, second)
     await cloud.tell(sn, query, { item: second.item })
-    await until('both done', () => cloud.steps(second.item).includes('done'), 10_000)
+    await until('both done', () => cloud.steps(second.item).includes('done'))
     expect(cloud.steps(second.item).slice(0, 2)).toEqual(['accepted', 'connected'])
     const ends = cloud.heard.filter(({ payload }) => ['done', 'connected'].includes(String(payload['step'])))
     expect(

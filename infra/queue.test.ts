@@ -353,13 +353,11 @@ async function pauses(
     expect(warned - before).toBeLessThan(50)
     await allows()
     await expect
-      .poll(
-        () =>
-          queue
-            .add(count, { n: 21 })
-            .then(() => true)
-            .catch(() => false),
-        { timeout: 10_000 },
+      .poll(() =>
+        queue
+          .add(count, { n: 21 })
+          .then(() => true)
+          .catch(() => false),
       )
       .toBe(true)
     await until(() => counts.includes(21), 20_000)
@@ -455,7 +453,7 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
       await until(() => seen.includes(1))
       target = ports[1]
       await say(ports[0] ?? 0, `REPLICAOF 127.0.0.1 ${ports[1]}`)
-      await expect.poll(added(2), { timeout: 10_000 }).toBe(true)
+      await expect.poll(added(2)).toBe(true)
       await until(() => seen.includes(2))
     } finally {
       await worker.close()
@@ -502,7 +500,7 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
       redis = await startRedis(port)
       const before = ticks
       // However long the outage was, waiting jobs are soon processed.
-      await expect.poll(() => queue.answers(), { timeout: 3_000 }).toBe(true)
+      await expect.poll(() => queue.answers(), { timeout: 20_000 }).toBe(true)
       await until(() => ticks >= before + 5, 20_000)
       await queue.add(count, { n: 2 })
       await until(() => counts === 1)

@@ -102,7 +102,7 @@ it('a variable is not deleted while a template that is just saved begins to use 
         expect(
           await sql`select from pg_locks where locktype = 'advisory' and classid = ${TEMPLATES_LOCK} and not granted`,
         ).toHaveLength(n),
-      { timeout: 15_000 },
+      { timeout: 40_000 },
     )
   const { pages } = said
   const saved = call('configTemplate/addConfigTemplate', { pages, everywhere: true, name: 'Late' }, a.admin)

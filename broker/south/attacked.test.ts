@@ -181,5 +181,5 @@ it('the broker continues after each of them, and stores what comes next', async 
   const { say } = await source(username)
   for (const payload of Object.values(bytes)) await say('plant/One', payload)
   await say('plant/One', '{"rows":[0],"v":[17.5]}')
-  await expect.poll(() => latest(terminalId), { timeout: 5_000 }).toEqual({ '0': 17.5 })
+  await expect.poll(() => latest(terminalId)).toEqual({ '0': 17.5 })
 })

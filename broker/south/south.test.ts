@@ -38,7 +38,7 @@ describe('values', () => {
     expect(await latest(terminalId)).toEqual({ Temp: 181 })
     const names = () =>
       sql`select source, name, value from south_names where account_id = ${id} order by 1, 2`
-    await expect.poll(async () => (await names()).length, { timeout: 8_000 }).toBe(2)
+    await expect.poll(async () => (await names()).length).toBe(2)
     expect([...(await names())]).toEqual([
       { source: 'oven', name: 'other', value: '5' },
       { source: 'stranger', name: 'temp', value: '1' },
@@ -116,7 +116,7 @@ describe('values', () => {
           await say('/neuron/gw', { node: 'late', values: { a: 7 } })
           return latest(terminalId)
         },
-        { timeout: 8_000, interval: 300 },
+        { interval: 300 },
       )
       .toEqual({ A: 7 })
   })
@@ -186,9 +186,7 @@ describe('walls', () => {
     expect(gateway.packets.filter(({ cmd }) => cmd === 'publish')).toEqual([])
     expect(listener.raw.packets.filter(({ cmd }) => cmd === 'publish')).toEqual([])
     await expect
-      .poll(async () => (await sql`select fault from south_states where account_id = ${id}`)[0]?.['fault'], {
-        timeout: 5_000,
-      })
+      .poll(async () => (await sql`select fault from south_states where account_id = ${id}`)[0]?.['fault'])
       .toBe('topic')
   })
 
@@ -235,7 +233,7 @@ describe('walls', () => {
           before = await reports(terminalId)
           return same && before === now
         },
-        { timeout: 8_000, interval: 200 },
+        { interval: 200 },
       )
       .toBe(true)
     await sql`update south_accounts set secret_hash = ${hashSecret('another')} where id = ${id}`
@@ -262,6 +260,6 @@ describe('Sparkplug B', () => {
     expect(String(asked.payload)).toContain('Node Control/Rebirth')
     expect(stranger.raw.packets.filter(({ cmd }) => cmd === 'publish')).toEqual([])
     raw.socket.destroy()
-    await expect.poll(() => latest(terminalId), { timeout: 5_000 }).toEqual({ A: 'quality 3' })
+    await expect.poll(() => latest(terminalId)).toEqual({ A: 'quality 3' })
   })
 })

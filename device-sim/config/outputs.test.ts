@@ -64,12 +64,12 @@ it('a relay is switched, read back and reported, and has its configured state af
     error: 'there is no output Pump',
   })
   device.cutPower()
-  await until('the report after the start', () => reported('Relay 1')?.on === false, 15_000)
+  await until('the report after the start', () => reported('Relay 1')?.on === false)
 })
 
 it('a short message is sent once for each id, and neither its text nor its number is in the log', async () => {
   const args = { number: '+8613800138000', text: '店'.repeat(71) }
-  await until('it is online', () => device.online, 15_000)
+  await until('it is online', () => device.online)
   const first = await tell(id(3), sendSms.name, args)
   expect(first).toMatchObject({ state: 'done', result: { parts: 2 } })
   expect(await tell(id(3), sendSms.name, args)).toEqual({ ...first, at: expect.any(Number) })

@@ -105,7 +105,7 @@ it('a dead slave does not stall the others, and is polled again when it responds
   expect(rtu.slave(17).asked - before.live).toBeGreaterThan(15)
   expect(rtu.slave(18).asked).toBe(before.dead)
   rtu.slave(18).faults.silent = false
-  await until('it answers again', () => gateway.state(10) === 'answering', 10_000)
+  await until('it answers again', () => gateway.state(10) === 'answering')
   await until('its value is reported', () => gateway.values(10, 0).at(-1)?.[1] === GOOD)
 })
 
@@ -159,7 +159,7 @@ it('values read while the platform was unavailable arrive late, once and in orde
     n += 16
     set(tcp, 1, [0x4366, n])
   }, 100)
-  await until('it is back', () => gateway.device().online, 10_000)
+  await until('it is back', () => gateway.device().online)
   clearInterval(timer)
   await until('nothing is kept any more', () => gateway.device().collector.forwarder.kept === 0)
   const late = gateway.reports().filter((report) => report.late)
@@ -214,10 +214,10 @@ it('without a clock it buffers readings, and timestamps them once the platform h
     device.down()
     device.boot()
     const former = device.collector.forwarder.kept
-    await until('it reads before it knows the time', () => device.collector.forwarder.kept > former, 10_000)
+    await until('it reads before it knows the time', () => device.collector.forwarder.kept > former)
     expect(device.clock.isSet).toBe(false)
     const kept = device.collector.forwarder.kept - former
-    await until('it is back', () => device.online, 15_000)
+    await until('it is back', () => device.online)
     await until('nothing is kept any more', () => device.collector.forwarder.kept === 0)
     const late = clockless.reports().filter((report) => report.late)
     // On a busy machine live values of the former boot may not have been acknowledged: they come, too.

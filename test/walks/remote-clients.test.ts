@@ -166,10 +166,10 @@ for (const [name, program, how] of clients) {
       const { said, ended } = dig(how, sessionId)
       const state = async () =>
         (await system.call('remote/getRemote', { sessionId }, token)).data as { state: string }
-      await until(`the tunnel: ${said.text}`, async () => (await state()).state === 'tunnelUp', 10_000)
+      await until(`the tunnel: ${said.text}`, async () => (await state()).state === 'tunnelUp')
       const { port } = page.address() as AddressInfo
       expect(await fetchPage(sessionId)).toBe(`page of 127.0.0.1:${port}/status?x=1`)
-      await until('its reply', () => said.text.includes('done'), 10_000)
+      await until('its reply', () => said.text.includes('done'))
       await system.call('remote/closeRemote', { sessionId }, token)
       await ended
     },

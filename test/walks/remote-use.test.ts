@@ -430,7 +430,7 @@ it('opens no terminal that must be recorded but cannot be, and shows when one is
     from remote_sessions where id = ${sessionId}`
   const full = await terminal(sessionId)
   full.type('seq 400000\r')
-  await until('it is full', () => full.shown.said.some(({ why }) => why === 'recordingFull'), 10_000)
+  await until('it is full', () => full.shown.said.some(({ why }) => why === 'recordingFull'))
   expect(await recordingOf(sessionId)).toMatchObject({ state: 'full' })
   full.ask({ t: 'login', username: 'root', password: '', columns: 80, rows: 24 })
   await until('a second answer', () => full.shown.said.filter(({ t }) => t === 'refused').length === 2)

@@ -435,7 +435,7 @@ it('many targets that take connections and never answer hold up none that does',
   const running = beginRun(() => silent.held.size > 0)
   try {
     await untilDuringRun('the one that answers has its reports', () => sent().length === 2)
-    await until('a silent one has a connection', () => silent.held.size > 0, 5_000)
+    await until('a silent one has a connection', () => silent.held.size > 0)
   } finally {
     await silent.close()
     await running
@@ -462,7 +462,7 @@ it('those of one customer hold up no other customer, even when nobody knows yet 
   try {
     await untilDuringRun('the other customer has its report', () => sent().length === 1)
     expect(sent()).toEqual([7])
-    await until('a silent one has a connection', () => silent.held.size > 0, 5_000)
+    await until('a silent one has a connection', () => silent.held.size > 0)
   } finally {
     await silent.close()
     await running
@@ -518,7 +518,7 @@ describe('a run that has lasted a minute', () => {
     await untilDuringRun('a newer turn is silent, too', isHeld('during'))
     expect(await target(before)).toMatchObject({ sent_count: 0 })
     answer('before')
-    await until('the first turn is over', async () => (await target(before))?.['lease'] === null, 10_000)
+    await until('the first turn is over', async () => (await target(before))?.['lease'] === null)
     expect(await target(before)).toMatchObject({ sent_count: 1 })
     // Until its line has noticed, others may begin work.
     await sleep(500)
