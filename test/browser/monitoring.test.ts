@@ -278,6 +278,53 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await expect.poll(isInView).toBe(true)
   })
 
+  it('a panel edited by keyboard never loses the focus, nor a widget that is moved below the window', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    const { customerId, groups } = tenants.a
+    await sql`
+      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Shared', 'energy') on conflict do nothing`
+    const map = (n: number) => ({
+      key: `k${n}`,
+      kind: 'map',
+      x: 0,
+      y: n * 6,
+      w: 12,
+      h: 6,
+      title: `Map ${n}`,
+      variables: [],
+    })
+    const [panel] = await sql<{ id: number }[]>`
+      insert into panels (project_id, name, widgets)
+      select id, ${`Keys ${watched.terminalId}`}, ${sql.json([0, 1].map(map))} from projects where customer_id = ${customerId} limit 1 returning id`
+    await page.goto(`/cloudMonitor/deviceManagement/panels/${panel?.id}`)
+    const focused = () =>
+      page.evaluate(
+        () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName,
+      )
+    const content = () => page.evaluate(() => document.activeElement?.id)
+    await page.getByRole('button', { name: 'Edit', exact: true }).press('Enter')
+    const last = page.getByRole('button', { name: 'Widget Map 1' })
+    await last.waitFor()
+    await expect.poll(content).toBe('content')
+    for (let n = 0; n < 12; n++) await last.press('ArrowDown')
+    const isInView = () =>
+      last.evaluate((grip) => {
+        const { top, bottom } = grip.getBoundingClientRect()
+        return top >= 0 && bottom <= innerHeight
+      })
+    await expect.poll(isInView).toBe(true)
+    await last.press('Delete')
+    await last.waitFor({ state: 'detached' })
+    expect(await focused()).toBe('Widget Map 0')
+    await page.keyboard.press('Delete')
+    await page.locator('[data-widget]').waitFor({ state: 'detached' })
+    expect(await content()).toBe('content')
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
+    await expect.poll(content).toBe('content')
+  }, 120_000)
+
   it('a picture is uploaded for a panel, values are placed on it, and both are stored and drawn', async () => {
     const { page, booted, tenants } = opening
     const { sql } = booted.context

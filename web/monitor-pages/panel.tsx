@@ -2,7 +2,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { useFullscreenElement } from '@mantine/hooks'
 import { IconLayoutGridAdd, IconMaximize } from '@tabler/icons-react'
 import { parseAsBoolean, useQueryState } from 'nuqs'
-import { Suspense } from 'react'
+import { Suspense, useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import type { Word } from '#schema/kit/words.gen'
 import { getPanel, panelEditPermission, panelListScreen, panelScreen } from '#schema/monitor/panel'
@@ -12,6 +12,7 @@ import { Empty } from '../kit/empty.tsx'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
+import { focusContent } from '../kit/page/focus-content.ts'
 import { HeaderActions } from '../kit/page/header-actions.tsx'
 import { usePage, usePageTitle } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
@@ -105,10 +106,17 @@ export function Page() {
   const id = Number(params['panelId'])
   const possible = Number.isSafeInteger(id) && id > 0
   const [edits, setEdits] = useQueryState('edit', parseAsBoolean.withDefault(false))
-  const isEdited = edits && can(panelEditPermission)
+  // If the permission is withdrawn meanwhile, what was composed stays; only Save is disabled.
+  const [mayAtFirst] = useState(() => can(panelEditPermission))
+  const isEdited = edits && (mayAtFirst || can(panelEditPermission))
   const read = useCall(getPanel, { id }, { enabled: possible, refreshS: isEdited ? 0 : REFRESH_S })
   const panel = read.data
   usePageTitle(panel?.name)
+  const turn = (edited: true | null) => {
+    // The button that has the focus is replaced with everything else.
+    focusContent()
+    void setEdits(edited)
+  }
   if (!possible || read.error?.code === NO_PERMISSION)
     return (
       <>
@@ -131,10 +139,10 @@ export function Page() {
       {panel ? (
         isEdited ? (
           <Suspense fallback={<Skeleton h={420} aria-busy />}>
-            <PanelEditor panel={panel} onEnd={() => void setEdits(null)} />
+            <PanelEditor panel={panel} onEnd={() => turn(null)} />
           </Suspense>
         ) : (
-          <PanelView panel={panel} onEdit={() => void setEdits(true)} />
+          <PanelView panel={panel} onEdit={() => turn(true)} />
         )
       ) : read.error ? null : (
         <Skeleton h={420} aria-busy />

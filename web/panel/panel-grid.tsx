@@ -4,6 +4,7 @@ import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useR
 import { inReading, rowsOf } from '#schema/monitor/panel-layout'
 import { t } from '../kit/i18n.ts'
 import { useNarrow } from '../kit/narrow.ts'
+import { focusContent } from '../kit/page/focus-content.ts'
 import classes from './panel.module.css'
 import { movedTo, type Widget, without } from './panel-draft.ts'
 import { usePanelDrag } from './use-panel-drag.ts'
@@ -62,9 +63,18 @@ export function PanelEditGrid({ widgets, draw, nameOf, opened, onChange, onOpen 
         ?.scrollIntoView({ block: 'nearest' })
   }, [opened])
   const reading = inReading(shown).map(({ key }) => key)
+  const focusOn = (key: string | undefined) => {
+    const next =
+      key && grid.current?.querySelector<HTMLElement>(`[data-widget="${CSS.escape(key)}"] > button`)
+    if (next) next.focus()
+    else focusContent()
+  }
   const press = (event: KeyboardEvent, one: Widget) => {
     if (event.key === 'Delete' || event.key === 'Backspace') {
       event.preventDefault()
+      // The focus would be lost with it. Without another widget, it goes to the page.
+      const at = reading.indexOf(one.key)
+      focusOn(reading[at + 1] ?? reading[at - 1])
       return onChange(without(widgets, one.key))
     }
     const step = arrows[event.key]
@@ -78,6 +88,9 @@ export function PanelEditGrid({ widgets, draw, nameOf, opened, onChange, onOpen 
       event.shiftKey ? { w: w + dx, h: h + dy } : { x: x + dx, y: y + dy },
     )
     onChange(list, `keys ${one.key}`)
+    // Once it is drawn there: otherwise a widget is moved out of sight.
+    const { currentTarget } = event
+    requestAnimationFrame(() => currentTarget.scrollIntoView({ block: 'nearest' }))
     const place = list.find(({ key }) => key === one.key) ?? one
     setSaid(t('panel:placed', { column: place.x + 1, row: place.y + 1, width: place.w, height: place.h }))
   }

@@ -4,16 +4,12 @@
  * hidden behind another tab.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { content, focusContent } from '../kit/page/focus-content.ts'
 
 const REMEMBERED = 8
 /** Mantine returns the focus itself 10 ms after closing; only what it leaves behind is handled here. */
 const AFTER_MANTINE_MS = 60
 const OVERLAY = '[role=dialog], [role=menu], [role=listbox]'
-
-const content = () => document.getElementById('content')
-
-/** To the start of the page's content: by the skip link, and after a navigation. */
-export const focusContent = () => content()?.focus({ preventScroll: true })
 
 const isLost = () => document.activeElement === null || document.activeElement === document.body
 const isReachable = (element: HTMLElement) =>
