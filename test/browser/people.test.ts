@@ -13,11 +13,12 @@ import {
   deviceListPermission,
   deviceListScreen,
 } from '#schema/device/device-pages'
+import { panelEditPermission, panelListPermission, panelListScreen } from '#schema/monitor/panel'
 import { packageListPermission, packageScreen } from '#schema/task/package'
 import { TEST_PASSWORD, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, type Opened, settled } from './open-browser.ts'
+import { escapeDialog, noBrowser, type Opened, settled } from './open-browser.ts'
 
 let booted: Booted
 let tenants: Tenants
@@ -58,6 +59,46 @@ describe.skipIf(noBrowser)('people', () => {
     await settled(page)
     await expect.poll(() => page.getByRole('link', { name: 'Packages' }).count()).toBe(0)
   })
+
+  it('a permission withdrawn while a panel is composed disables Save and loses nothing; a page withdrawn leaves no question behind', async () => {
+    const { page } = opened
+    const { sql } = booted.context
+    const { admin, operator, customerId, groups } = tenants.a
+    const { functionIds: held, menuIds: pages } = templateGrants('operator')
+    const token = await booted.login(admin.username, TEST_PASSWORD)
+    const role = { name: 'Composers', functionIds: held, menuIds: pages }
+    const { roleId } = (await booted.call('role/addRole', role, token)).data as { roleId: number }
+    await sql`update users set role_id = ${roleId} where id = ${operator.id}`
+    const [panel] = await sql<{ id: number }[]>`
+      with project as (
+        insert into projects (customer_id, group_id, name, type)
+        values (${customerId}, ${groups.branch}, 'Composed', 'energy') returning id
+      )
+      insert into panels (project_id, name, widgets) select id, 'Composed', '[]' from project returning id`
+    await enter(operator.username)
+    await page.goto(`/cloudMonitor/deviceManagement/panels/${panel?.id}?edit=true`)
+    await page.getByRole('button', { name: 'Add widget' }).click()
+    await page.getByRole('menuitem', { name: 'Map' }).click()
+    await page.getByRole('dialog', { name: 'Map' }).getByRole('textbox', { name: 'Title' }).fill('Mine')
+    await escapeDialog(page)
+    const keep = async (less: typeof role) =>
+      expect((await booted.call('role/modifyRole', { roleId, ...less }, token)).code).toBe(0)
+    const looking = { ...role, functionIds: held.filter((id) => id !== panelEditPermission.id) }
+    await keep(looking)
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await expect.poll(() => save.getAttribute('aria-description')).toBe('You do not have permission for this')
+    await page.getByRole('button', { name: 'Widget Mine' }).waitFor()
+    const asksBeforeClosing = () =>
+      page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
+    expect(await asksBeforeClosing()).toBe(true)
+    await keep({
+      ...looking,
+      functionIds: looking.functionIds.filter((id) => id !== panelListPermission.id),
+      menuIds: pages.filter((id) => id !== panelListScreen.menuId),
+    })
+    await page.waitForURL('**/404')
+    await expect.poll(asksBeforeClosing).toBe(false)
+  }, 120_000)
 
   it('copyright text from the user details replaces the default, and a logo is shown in the top bar', async () => {
     const { page } = opened

@@ -5,7 +5,7 @@ import { IconArrowBackUp, IconArrowForwardUp, IconPlus } from '@tabler/icons-rea
 import { useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import type { EditConflict } from '#schema/kit/edition'
-import { getPanel, getPanelList, savePanel } from '#schema/monitor/panel'
+import { getPanel, getPanelList, panelEditPermission, savePanel } from '#schema/monitor/panel'
 import { inReading, WIDGETS_MAX, type WidgetKind, widgetKinds } from '#schema/monitor/panel-layout'
 import { ActionButton, ActionIconButton } from '../kit/action-button.tsx'
 import { ApiError, NO_PERMISSION } from '../kit/api.ts'
@@ -161,6 +161,7 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
             <ActionButton
               rank="primary"
               label={t('panel:save')}
+              permission={panelEditPermission}
               reason={dirty ? null : t('panel:nothingToSave')}
               busy={action.busy}
               onPress={() => void save()}

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { getRights } from '#schema/people/get-rights'
 import { isSessionEnd, onDenied } from '../kit/api.ts'
+import { forgetUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
 import { renewMe } from '../kit/me.ts'
 import { goTo } from '../kit/navigation.ts'
@@ -13,7 +14,7 @@ import { readRefused, useCall } from '../kit/query.ts'
 import { token } from '../kit/session.ts'
 import { toast } from '../kit/toast.tsx'
 import { mayOpen } from './guard.ts'
-import { changeTabs } from './tab-store.ts'
+import { changeTabs, openTabs } from './tab-store.ts'
 
 const ASK_S = 10
 
@@ -45,9 +46,11 @@ export function RightsWatch({ visited }: { visited: string | undefined }) {
       void toast('warning', t('kit:error.noPermission'))
       goTo('/404')
     }
-    changeTabs((tabs) =>
-      tabs.every(({ screen }) => mayOpen(screen)) ? tabs : tabs.filter(({ screen }) => mayOpen(screen)),
-    )
+    const lost = openTabs().filter(({ screen }) => !mayOpen(screen))
+    if (lost.length === 0) return
+    changeTabs((tabs) => tabs.filter((tab) => !lost.includes(tab)))
+    // Otherwise closing the window would ask about a page that is gone. Drafts of forms stay.
+    forgetUnsaved(lost.map(({ key }) => key))
   })
   useEffect(() => {
     if (version === undefined) return
