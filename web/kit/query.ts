@@ -1,5 +1,6 @@
 /** Declared calls as React Query hooks. The key is [call name, body]. */
 import {
+  hashKey,
   keepPreviousData,
   QueryClient,
   replaceEqualDeep,
@@ -7,7 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { ApiError, isCancelled, isSessionEnd, LOCAL_CODES, NO_PERMISSION, request } from './api.ts'
 import { t } from './i18n.ts'
@@ -16,10 +17,12 @@ import { isDown, onBackOnline } from './server/connection.ts'
 import { mayCall } from './session.ts'
 import { toast, toastError } from './toast.tsx'
 
+const STALE_MS = 2_000
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: 2_000,
+      staleTime: STALE_MS,
       gcTime: 10 * 60_000,
       // connection.ts decides what is reachable; the browser's own idea of it would pause reads without a word.
       networkMode: 'always',
@@ -90,24 +93,33 @@ export const readRefused = () =>
 
 let askers = 0
 
+/** Hashes of what was read ahead, until it is shown: on a slow line or machine it would be old by then, and be read again. */
+const ahead = new Set<string>()
+
 /** Reads. Leaving the page cancels it, because the query has no observer any more. */
 export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallOptions<ReplyOf<C>> = {}) {
   const { same, refreshS } = options
   // Chosen once: with a new interval at each rendering the timer would restart each time, and might never fire.
   const [spread] = useState(jitter)
   const [asker] = useState(() => ++askers)
-  return useQuery<ReplyOf<C>, ApiError>({
-    queryKey: options.once ? [call.name, body, asker] : [call.name, body],
+  const queryKey = options.once ? [call.name, body, asker] : [call.name, body]
+  const query = useQuery<ReplyOf<C>, ApiError>({
+    queryKey,
     queryFn: ({ signal }) => read(call, body, signal),
     enabled: options.enabled ?? true,
     refetchInterval: refreshS
       ? ({ queryHash }) => Math.max(refreshS, pushed.has(queryHash) ? PUSHED_REFRESH_S : 0) * 1000 * spread
       : false,
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
-    ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
-    ...(options.once ? { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 } : {}),
+    staleTime: ({ queryHash }) =>
+      options.once || ahead.has(queryHash) ? Number.POSITIVE_INFINITY : (options.staleMs ?? STALE_MS),
+    ...(options.once ? { gcTime: 0 } : {}),
     structuralSharing: (last, next) => settle(last, next, same),
   })
+  const hash = hashKey(queryKey)
+  // After the query's own effect, which reads what is old.
+  useEffect(() => void ahead.delete(hash))
+  return query
 }
 
 /**
@@ -116,8 +128,10 @@ export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallO
  */
 export function askAhead<C extends Call>(call: C, body: BodyOf<C>): void {
   if (!mayCall(call)) return
+  const queryKey = [call.name, body]
+  ahead.add(hashKey(queryKey))
   void queryClient.prefetchQuery({
-    queryKey: [call.name, body],
+    queryKey,
     queryFn: ({ signal }) => request(call, body, signal),
   })
 }
