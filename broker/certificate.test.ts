@@ -106,3 +106,16 @@ it('a renewed certificate is used without a restart as soon as both files fit, a
   before.socket.write('still here')
   expect(String((await once(before.socket, 'data'))[0])).toBe('still here')
 })
+
+it('a certificate that has ended is an error, which says that devices refuse it now', async () => {
+  const ended = await certified('ended', 5)
+  const log = openLog('broker', 'silent')
+  const said: string[] = []
+  log.warn = (_fields: unknown, text?: string) => void said.push(`warn: ${text}`)
+  log.error = (_fields: unknown, text?: string) => void said.push(`error: ${text}`)
+  const used = { cert: Buffer.from(ended.cert), key: Buffer.from(ended.private) }
+  const server = { setSecureContext: () => undefined }
+  const now = () => new Date(Date.now() + 6 * 86_400_000)
+  closing.unshift(followCertificate(server, used, { env: own, log, now }))
+  expect(said).toEqual(['error: the certificate of MQTTS has ended: devices refuse it until it is renewed'])
+})

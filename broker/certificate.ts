@@ -107,10 +107,12 @@ export function followCertificate(
 
   function remind(): void {
     const { validTo } = new X509Certificate(current.cert)
-    const soon = Date.parse(validTo) - now().getTime() < SOON_MS
-    if (!soon || performance.now() - remindedAt < REMIND_MS) return
+    const leftMs = Date.parse(validTo) - now().getTime()
+    if (leftMs >= SOON_MS || performance.now() - remindedAt < REMIND_MS) return
     remindedAt = performance.now()
-    log.warn({ validTo }, 'the certificate of MQTTS ends soon: devices will refuse it')
+    if (leftMs <= 0)
+      log.error({ validTo }, 'the certificate of MQTTS has ended: devices refuse it until it is renewed')
+    else log.warn({ validTo }, 'the certificate of MQTTS ends soon: devices will refuse it')
   }
 
   async function follow(): Promise<void> {
