@@ -83,6 +83,15 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await page.unroute('**/getVariableHistory')
   })
 
+  it('on paper, the history of variables says which time it shows', async () => {
+    const { page } = opening
+    await openHistory('range=sixHours&step=raw')
+    await page.getByRole('region', { name: 'Figures of the range' }).waitFor()
+    await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' })
+    await page.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d.* – \d{4}-\d\d-\d\d \d\d:\d\d/).waitFor()
+    await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' })
+  })
+
   it('the time axis shows what happened at a given time, and its link shows another user the same', async () => {
     const { page, booted } = opening
     const { sql } = booted.context

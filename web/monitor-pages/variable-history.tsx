@@ -18,6 +18,7 @@ import { moment, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { HeaderActions } from '../kit/page/header-actions.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
+import { PrintLines } from '../kit/page/print-lines.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { reportError, useCall } from '../kit/query.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
@@ -72,15 +73,15 @@ export function Page() {
       const chart = drawn.get(key)
       return chart ? [{ title: heading || t('variable-history:noUnit'), chart }] : []
     })
-    const ends = zoom ? [view.at[zoom[0]], view.at[zoom[1]]] : [body?.from, body?.to]
-    const range = ends.map((end) => (end && !(view.days && zoom) ? moment(end) : end)).join(' – ')
-    const lines = [range, t('report:zone', { zone: view.zone })]
     await savePng(
       { title, lines, charts: shown },
       `history-${moment(new Date(serverNow())).replace(/[ :]/g, '-')}.png`,
     )
   }
   const zoom = useMemo(() => (view ? zoomOf(view.at, state.zoom) : null), [view, state.zoom])
+  const ends = zoom ? [view?.at[zoom[0]], view?.at[zoom[1]]] : [body?.from, body?.to]
+  const range = ends.map((end) => (end && !(view?.days && zoom) ? moment(end) : end)).join(' – ')
+  const lines = view ? [range, t('report:zone', { zone: view.zone })] : []
   const setZoom = (next: Zoom) => void setState({ zoom: view ? zoomText(view.at, next) : null })
   const isRangeMissing = body === null && pairsOf(state.series).length > 0
   const nothing =
@@ -119,6 +120,7 @@ export function Page() {
           />
         }
       />
+      <PrintLines lines={lines} />
       <HistoryFilters state={state} onChange={setState} />
       {body === null ? (
         isRangeMissing ? (
