@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole } from './each-console.ts'
-import { noBrowser, settled } from './open-browser.ts'
+import { escapeDialog, noBrowser, settled } from './open-browser.ts'
 
 const LIST = '/device/devicelist'
 
@@ -63,6 +63,26 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     await page.keyboard.press('Escape')
     await dialog('Discard the changes?').waitFor({ state: 'hidden' })
     await expect.poll(() => dialog('Add device').getByLabel('Serial number').inputValue()).toBe('KEYS1')
+  })
+
+  it('what the palette offers to add opens its form, in both areas', async () => {
+    const offered = async () => {
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/^Page, device/).fill('add a')
+      return page.locator('[data-action]', { hasText: /^Add an? / })
+    }
+    await (await offered()).first().waitFor()
+    expect(await page.locator('[data-action]').allTextContents()).toEqual(
+      expect.arrayContaining(['Add a project', 'Add a collection template', 'Add a panel']),
+    )
+    await escapeDialog(page)
+    for (const name of ['Add an alarm rule', 'Add a project']) {
+      await (await offered()).getByText(name, { exact: true }).click()
+      // The form: with what it asks for.
+      await page.getByRole('dialog').getByRole('textbox').first().waitFor()
+      await settled(page)
+      await escapeDialog(page)
+    }
   })
 
   it('Enter opens the device that the palette found, and a middle click closes its tab and nothing else', async () => {

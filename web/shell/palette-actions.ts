@@ -2,6 +2,7 @@
 
 import {
   type Icon,
+  IconBellPlus,
   IconFileImport,
   IconFolderPlus,
   IconKey,
@@ -10,6 +11,7 @@ import {
   IconUpload,
   IconUserPlus,
 } from '@tabler/icons-react'
+import { alarmRuleEditPermission } from '#schema/alarm/alarm-rule'
 import { contactEditPermission } from '#schema/alarm/contact'
 import { deviceCreatePermission } from '#schema/device/device-pages'
 import { enrolmentKeysPermission } from '#schema/device/enrol'
@@ -17,6 +19,10 @@ import { terminalEditPermission } from '#schema/device/terminal'
 import { groupCreatePermission } from '#schema/group/group-pages'
 import type { Permission } from '#schema/kit/permission'
 import type { Key } from '#schema/kit/words.gen'
+import { panelEditPermission } from '#schema/monitor/panel'
+import { projectEditPermission } from '#schema/monitor/project'
+import { variableNoticeEditPermission } from '#schema/monitor/variable-notice'
+import { templateEditPermission } from '#schema/monitor/variable-pages'
 import { customerCreatePermission } from '#schema/people/customer'
 import { userCreatePermission } from '#schema/people/user-pages'
 import { printerDriverEditPermission } from '#schema/printing/printer-driver'
@@ -81,6 +87,29 @@ const actions = [
     needs: contactEditPermission,
     icon: IconUserPlus,
   },
+  {
+    key: 'alarmRule',
+    screen: 'alarm-rules',
+    search: 'open=new',
+    needs: alarmRuleEditPermission,
+    icon: IconBellPlus,
+  },
+  {
+    key: 'variableNotice',
+    screen: 'variable-notices',
+    search: 'open=new',
+    needs: variableNoticeEditPermission,
+    icon: IconBellPlus,
+  },
+  { key: 'project', screen: 'project-list', search: 'new=1', needs: projectEditPermission, icon: IconPlus },
+  {
+    key: 'collectionTemplate',
+    screen: 'collection-template-list',
+    search: 'new=1',
+    needs: templateEditPermission,
+    icon: IconPlus,
+  },
+  { key: 'panel', screen: 'panel-list', search: 'new=1', needs: panelEditPermission, icon: IconPlus },
   { key: 'user', screen: 'user-list', search: 'new=1', needs: userCreatePermission, icon: IconUserPlus },
   {
     key: 'customer',
