@@ -18,6 +18,8 @@ import { mayCall } from './session.ts'
 import { toast, toastError } from './toast.tsx'
 
 const STALE_MS = 2_000
+/** What was read ahead, for a page that is drawn late; or later, because the user went elsewhere first. */
+const AHEAD_STALE_MS = 60_000
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -111,9 +113,8 @@ export function useCall<C extends Call>(call: C, body: BodyOf<C>, options: CallO
       ? ({ queryHash }) => Math.max(refreshS, pushed.has(queryHash) ? PUSHED_REFRESH_S : 0) * 1000 * spread
       : false,
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
-    staleTime: ({ queryHash }) =>
-      options.once || ahead.has(queryHash) ? Number.POSITIVE_INFINITY : (options.staleMs ?? STALE_MS),
-    ...(options.once ? { gcTime: 0 } : {}),
+    staleTime: ({ queryHash }) => (ahead.has(queryHash) ? AHEAD_STALE_MS : (options.staleMs ?? STALE_MS)),
+    ...(options.once ? { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 } : {}),
     structuralSharing: (last, next) => settle(last, next, same),
   })
   const hash = hashKey(queryKey)
