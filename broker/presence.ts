@@ -77,6 +77,8 @@ export function openPresence(
           or s.last_seen_at > now() + interval '1 minute')`
     } catch (error) {
       log.warn({ err: error }, 'last seen not written')
+      // Next time: a device that is silent from now on would be said to have been silent earlier.
+      seenUntil = Math.min(seenUntil, from)
     }
   }
 
