@@ -219,6 +219,20 @@ describe('after a crash', () => {
     expect(await bench.item(item)).toMatchObject({ step: 'sent', sending: 'sent', offers: 1 })
   })
 
+  it('a device is asked before it counts as silent, however long the workers were away', async () => {
+    const item = await cut()
+    bench.pass(3_600_000)
+    await sweep()
+    await dispatch()
+    expect(bench.line.said.map(({ name }) => name)).toEqual(['query'])
+    await bench.progress(device, item, 'unknown')
+    await drain()
+    await dispatch()
+    await sweep()
+    expect(offers()).toEqual([item])
+    expect(await bench.item(item)).toMatchObject({ step: 'sent', outcome: null })
+  })
+
   it('nothing is taken while the broker is unavailable', async () => {
     await bench.greet(device)
     const { itemOf } = await bench.task([device])
@@ -235,7 +249,14 @@ describe('silence', () => {
     bench.line.fail = true
     await dispatch()
     expect(await bench.item(itemOf(device))).toMatchObject({ step: 'created', sending: 'intent' })
+    bench.line.fail = false
     bench.pass(61_000)
+    await sweep()
+    expect(bench.heard('query')).toHaveLength(1)
+    bench.pass(9_000)
+    await sweep()
+    expect(await bench.item(itemOf(device))).toMatchObject({ outcome: null })
+    bench.pass(2_000)
     await sweep()
     expect(await bench.item(itemOf(device))).toMatchObject({ outcome: 'failed', failure: 'connectTimeout' })
   })

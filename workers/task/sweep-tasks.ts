@@ -45,6 +45,9 @@ type Overdue = {
   unreadable: boolean
 }
 
+/** What was sent, or asked, after this may still be answered. */
+const askedSince = (now: Date, scale: number) => new Date(now.getTime() - ASK_AFTER_MS * scale)
+
 const reasonOf = ({ expired, unreadable, step }: Overdue) =>
   expired ? 'expired' : unreadable ? 'noConfiguration' : (`silentIn:${step}` as const)
 
@@ -79,6 +82,9 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
             and not ${servingGap(tx, scale)}
             -- They get time to return.
             and not ${brokerGap(tx, new Date(now.getTime() - RETURN_GRACE_MS * scale))}
+            -- Interrupted by an outage of ours that outlasted its time: nobody has asked yet, or it may still answer.
+            and not (i.sending = 'intent' and s.online is true)
+            and not (i.sending = 'asking' and i.sending_at > greatest(i.deadline_at, ${askedSince(now, scale)}))
             -- After a gap, or what looked like one, each has the full time of its step again.
             and not (i.sending <> 'none' and ${noBrokerFor(tx, now, stepSeconds(tx, scale))})
             -- Online, only waiting for its turn: whoever is before it has a deadline. Gone since, it gets the time to return.
@@ -110,7 +116,7 @@ function endOverdue(ctx: WorkerContext): Promise<number> {
 async function askUncertain(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
   const scale = ctx.env.TASK_DEADLINE_SCALE
-  const cut = new Date(now.getTime() - ASK_AFTER_MS * scale)
+  const cut = askedSince(now, scale)
   const ask = moveSql('ask')
   const rows = await ctx.sql<{ id: string; sn: string; kind: string }[]>`
     with asked as (
