@@ -46,12 +46,12 @@ export class LocalEdits {
     await this.edit(name, exportUci({ ...one, sections }))
   }
 
-  /** Rolled back after 90 s unless `keep` is called. @throws UciFault */
-  async try(name: string, text: string): Promise<void> {
+  /** Rolled back after 90 s, or `trialS`, unless `keep` is called. @throws UciFault */
+  async try(name: string, text: string, trialS = TRIAL_S): Promise<void> {
     const { config, world } = this.#part
     const before = config.text(name) ?? null
     await this.edit(name, text)
-    const timer = world.wheel.after((TRIAL_S * 1000) / world.speed, () => {
+    const timer = world.wheel.after((trialS * 1000) / world.speed, () => {
       this.#trial = null
       config
         .write([{ path: packagePath(name), text: before }])

@@ -274,7 +274,8 @@ it('of several differences only the chosen ones are overwritten, and an edit of 
 }, 120_000)
 
 it('while a change is on trial in the web page of the device it is busy, and the draft is kept', async () => {
-  await own().local.try('network', textOf('network').replace("metric '66'", "metric '67'"))
+  // For an hour of the device's time, two minutes here: not over before the change comes.
+  await own().local.try('network', textOf('network').replace("metric '66'", "metric '67'"), 3_600)
   await edit({ metric: 33 })
   const applied = await fleet.system.call('config/applyDevice', { deviceId: device.id }, fleet.token)
   // Not read yet, or refused by the device: both leave the draft as it is.
