@@ -19,6 +19,8 @@ export async function reportPast({ sql }: TestContext): Promise<void> {
     { day: Date }[]
   >`select distinct date_trunc('day', hour, 'UTC') as day from fleet_hours`
   await sql.begin(async (tx) => {
+    // The workers may be about to sum the same days.
+    await tx`lock table fleet_days in exclusive mode`
     for (const { day } of days) await sumDay(tx, day)
   })
   await sql`
