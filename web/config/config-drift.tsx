@@ -53,7 +53,7 @@ export function ConfigDrift({ opened, onClose, deviceId }: Props) {
               {read.data.desiredBy === null ? null : ` · ${nameText(read.data.desiredBy)}`}
             </Text>
           ) : null}
-          <Table layout="fixed" className={classes['diff']}>
+          <Table layout="fixed" className={`${classes['diff']} ${classes['changes']} ${classes['picked']}`}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th w={44}>
@@ -86,8 +86,10 @@ export function ConfigDrift({ opened, onClose, deviceId }: Props) {
                     </Text>{' '}
                     {kind === 'moved' ? t('config:drift.moved') : ''}
                   </Table.Td>
-                  <Table.Td>{before ?? UNKNOWN}</Table.Td>
-                  <Table.Td fw={600}>{after ?? UNKNOWN}</Table.Td>
+                  <Table.Td data-label={t('config:drift.desired')}>{before ?? UNKNOWN}</Table.Td>
+                  <Table.Td data-label={t('config:drift.running')} fw={600}>
+                    {after ?? UNKNOWN}
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

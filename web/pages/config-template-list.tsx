@@ -69,7 +69,7 @@ const columns: readonly Column<Template>[] = [
   {
     key: 'fields',
     title: 'config-template:column.settings',
-    width: 200,
+    width: 160,
     render: settingsText,
     text: settingsText,
   },
@@ -84,12 +84,12 @@ const columns: readonly Column<Template>[] = [
   {
     key: 'behind',
     title: 'config-template:column.behind',
-    width: 160,
+    width: 120,
     numeric: true,
     render: behindText,
     text: behindText,
   },
-  { key: 'remark', title: 'config-template:field.remark', width: 200 },
+  { key: 'remark', title: 'config-template:field.remark', width: 140 },
   {
     key: 'updatedAt',
     title: 'config-template:column.updatedAt',
