@@ -27,6 +27,19 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
       `/cloudMonitor/statisticalReports/historyRecords?series=${watched.terminalId}.${watched.variableId}&${more}`,
     )
 
+  /** Makes a panel in a project of the customer, and returns its id. */
+  async function panelOf(name: string, widgets: readonly object[]): Promise<number> {
+    const { booted, tenants } = opening
+    const { customerId, groups } = tenants.a
+    const { sql } = booted.context
+    await sql`
+      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Shared', 'energy') on conflict do nothing`
+    const [panel] = await sql<{ id: number }[]>`
+      insert into panels (project_id, name, widgets)
+      select id, ${`${name} ${watched.terminalId}`}, ${sql.json(widgets as never)} from projects where customer_id = ${customerId} limit 1 returning id`
+    return panel?.id ?? 0
+  }
+
   it('asks before a heavy read, draws alarms behind the values, keeps the zoom in the address, and saves a file with its progress', async () => {
     const { page, booted } = opening
     const { sql } = booted.context
@@ -185,13 +198,8 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
   it('two editors of one panel: the second one is informed, and continues with either version', async () => {
     const { page, booted, tenants } = opening
     const { sql } = booted.context
-    const { customerId, groups, admin } = tenants.a
-    await sql`
-      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Shared', 'energy') on conflict do nothing`
-    const [panel] = await sql<{ id: number }[]>`
-      insert into panels (project_id, name, widgets)
-      select id, ${`Shared ${watched.terminalId}`}, '[]' from projects where customer_id = ${customerId} limit 1 returning id`
-    const id = panel?.id ?? 0
+    const { admin } = tenants.a
+    const id = await panelOf('Shared', [])
     const token = await booted.login(admin.username, TEST_PASSWORD)
     const widget = (key: string, title: string) => ({
       key,
@@ -253,11 +261,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
   })
 
   it('a new widget of a panel is brought into view, which others push below it', async () => {
-    const { page, booted, tenants } = opening
-    const { sql } = booted.context
-    const { customerId, groups } = tenants.a
-    await sql`
-      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Shared', 'energy') on conflict do nothing`
+    const { page } = opening
     const tall = (n: number) => ({
       key: `t${n}`,
       kind: 'map',
@@ -268,10 +272,8 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
       title: '',
       variables: [],
     })
-    const [panel] = await sql<{ id: number }[]>`
-      insert into panels (project_id, name, widgets)
-      select id, ${`Tall ${watched.terminalId}`}, ${sql.json([0, 1, 2].map(tall))} from projects where customer_id = ${customerId} limit 1 returning id`
-    await page.goto(`/cloudMonitor/deviceManagement/panels/${panel?.id}`)
+    const id = await panelOf('Tall', [0, 1, 2].map(tall))
+    await page.goto(`/cloudMonitor/deviceManagement/panels/${id}`)
     await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
     await page.getByRole('button', { name: 'Add widget' }).click()
     await page.getByRole('menuitem', { name: 'Gauge' }).click()
@@ -288,11 +290,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
   })
 
   it('a panel edited by keyboard never loses the focus, nor a widget that is moved below the window', async () => {
-    const { page, booted, tenants } = opening
-    const { sql } = booted.context
-    const { customerId, groups } = tenants.a
-    await sql`
-      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Shared', 'energy') on conflict do nothing`
+    const { page } = opening
     const map = (n: number) => ({
       key: `k${n}`,
       kind: 'map',
@@ -303,10 +301,8 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
       title: `Map ${n}`,
       variables: [],
     })
-    const [panel] = await sql<{ id: number }[]>`
-      insert into panels (project_id, name, widgets)
-      select id, ${`Keys ${watched.terminalId}`}, ${sql.json([0, 1].map(map))} from projects where customer_id = ${customerId} limit 1 returning id`
-    await page.goto(`/cloudMonitor/deviceManagement/panels/${panel?.id}`)
+    const id = await panelOf('Keys', [0, 1].map(map))
+    await page.goto(`/cloudMonitor/deviceManagement/panels/${id}`)
     const focused = () =>
       page.evaluate(
         () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName,
@@ -335,11 +331,8 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
   }, 120_000)
 
   it('a picture is uploaded for a panel, values are placed on it, and both are stored and drawn', async () => {
-    const { page, booted, tenants } = opening
+    const { page, booted } = opening
     const { sql } = booted.context
-    const { customerId, groups } = tenants.a
-    await sql`
-      insert into projects (customer_id, group_id, name, type) values (${customerId}, ${groups.root}, 'Shared', 'energy') on conflict do nothing`
     const { terminalId, variableId } = watched
     const widget = {
       key: 'p',
@@ -351,10 +344,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
       title: 'Plan',
       variables: [{ terminalId, variableId }],
     }
-    const [panel] = await sql<{ id: number }[]>`
-      insert into panels (project_id, name, widgets)
-      select id, ${`Plan ${terminalId}`}, ${sql.json([widget])} from projects where customer_id = ${customerId} limit 1 returning id`
-    const id = panel?.id ?? 0
+    const id = await panelOf('Plan', [widget])
     await page.goto(`/cloudMonitor/deviceManagement/panels/${id}`)
     await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
     await page.getByRole('button', { name: 'Widget Plan' }).focus()
