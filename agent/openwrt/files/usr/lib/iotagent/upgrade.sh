@@ -62,13 +62,32 @@ tidy_part() {
 }
 part_bytes() { [ -e "$PART" ] && wc -c <"$PART" | tr -d ' ' || echo 0; }
 
-# Downloads into $PART; prints the failure, `cancelled`, or nothing. PROGRESS and waiting are reported meanwhile.
+# /tmp is in RAM: once it is full, neither the services of the router nor this agent can write anything there. The archive and what is
+# unpacked from it are there at the same time, and mostly as large as each other: what an archive contains is compressed already.
+NO_ROOM_IN_RAM='there is not enough RAM'
+no_room() {
+  local need kind= free= memory=
+  need=$(((2 * SIZE - $(part_bytes)) / 1024))
+  read -r kind free <<END
+$(df -k "$ROOT/tmp" 2>/dev/null | awk 'NF >= 5 { found = $1 " " $(NF - 2) } END { print found }')
+END
+  case $free in '' | *[!0-9]*) return ;; esac
+  if [ "$kind" = tmpfs ]; then
+    memory=$(awk '/^MemAvailable/ { print $2 }' "$ROOT/proc/meminfo")
+    [ "${memory:-$free}" -ge "$free" ] || free=$memory
+  fi
+  [ "$need" -le "$free" ] || echo "unknownError $NO_ROOM_IN_RAM: $(megabytes "$need") MB are needed, $(megabytes "$free") MB are free"
+}
+megabytes() { echo "$(($1 / 1024)).$(($1 % 1024 * 10 / 1024))"; } # KILOBYTES
+
+# Downloads into $PART; prints the failure and its detail, `cancelled`, or nothing. PROGRESS and waiting are reported meanwhile.
 fetch() { # ITEM
   local at=accepted told=-5 tries=0 wait=2 etag= kept= until= before exit code failure percent running headers="$RUN/headers"
   rm -f "$headers"
   read -r kept until 2>/dev/null <"$PART.of"
   # The platform's ETag is the SHA-256 of the file. Without a time something may still write to it.
   if [ -n "$until" ] && [ "$kept" = "$SUM" ] && [ -s "$PART" ]; then etag="\"$SUM\""; else rm -f "$PART"; fi
+  no_room | grep . && return
   printf '%s\n' "$SUM" >"$PART.of"
   while :; do
     before=$(part_bytes)
@@ -81,7 +100,10 @@ fetch() { # ITEM
       # Nothing may write to what is kept.
       trap 'kill $! 2>/dev/null' TERM
       wait $!
-      echo $? >"$RUN/exit"
+      exit=$?
+      # [curl(1)] 23: it could not write. Then there is no room for this number either.
+      [ $exit -ne 23 ] || rm -f "$PART"
+      echo $exit >"$RUN/exit"
     ) &
     running=$!
     while [ -n "$running" ]; do
@@ -111,6 +133,7 @@ fetch() { # ITEM
     *:429) failure=remoteConnectFailed ;;
     *:4??) echo unknownError && return ;;
     6:*) failure=domainError ;;
+    23:*) echo "unknownError $NO_ROOM_IN_RAM" && return ;;
     28:000) failure=connectTimeout ;;
     33:*) rm -f "$PART" && failure=downloadTimeout ;;
     *) failure=remoteConnectFailed ;;
@@ -167,7 +190,7 @@ work_on() { # ITEM, in the background
   case $failure in
   '') ;;
   cancelled) decide "$1" cancelled || keep "items/$1" cancelled; return ;;
-  *) rm -f "$PART"; fail "$1" "$failure"; return ;;
+  *) rm -f "$PART"; fail "$1" "${failure%% *}" "$(echo "$failure" | cut -s -d' ' -f2-)"; return ;;
   esac
   keep "items/$1" downloaded
   report "$1" downloaded
@@ -176,7 +199,13 @@ work_on() { # ITEM, in the background
   if [ "$TYPE" = config ]; then failure=$(archive_fault "$PART"); else failure=$(distrusted); fi
   [ -z "$failure" ] || { rm -f "$PART"; fail "$1" packageVerifyFailed "$failure"; return; }
   rm -rf "$folder" && mkdir -p "$folder"
-  tar -xzf "$PART" -C "$folder" 2>/dev/null || { rm -rf "$folder" "$PART"; fail "$1" packageVerifyFailed 'no readable .tar.gz'; return; }
+  tar -xzf "$PART" -C "$folder" 2>/dev/null || {
+    failure='packageVerifyFailed no readable .tar.gz'
+    ! tar -tzf "$PART" >/dev/null 2>&1 || failure="unknownError $NO_ROOM_IN_RAM to unpack it"
+    rm -rf "$folder" "$PART"
+    fail "$1" "${failure%% *}" "${failure#* }"
+    return
+  }
   # The archive and its image do not both fit into the RAM of a small router.
   rm -f "$PART"
   while [ -d "$PENDING" ]; do sleep 5; done # a configuration on trial comes first
