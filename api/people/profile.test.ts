@@ -6,7 +6,7 @@ import { apiTest } from '#test/api-client'
 import { meanwhile } from '#test/meanwhile'
 import { TEST_PASSWORD } from '#test/tenants'
 
-const { call, tenants, context, app } = await apiTest({ PUBLIC_URL: 'https://cloud.example.test' })
+const { call, tenants, context, app, token } = await apiTest({ PUBLIC_URL: 'https://cloud.example.test' })
 const { admin, operator, viewer } = tenants.a
 
 const details = async (user: { username: string }, token: string) =>
@@ -62,6 +62,24 @@ describe('edit profile', () => {
     expect((await call('user/updateUser', raised, viewer)).code).toBe(0)
     expect(await stored()).toEqual(before)
   })
+
+  it.each(['without a picture', 'with a picture'])(
+    'accepts its own details sent back as they are, %s: null says again that a field is not set',
+    async (which) => {
+      const [image] = await context.sql<{ id: string }[]>`
+        insert into images (id, customer_id, mime, content) values (gen_random_uuid(), ${tenants.a.customerId}, 'image/webp', '') returning id`
+      if (which === 'with a picture')
+        expect((await call('user/updateUser', { user_icon: image?.id }, viewer)).code).toBe(0)
+      const own = async () => details(viewer, await token(viewer))
+      const before = await own()
+      expect(before).toMatchObject({
+        nickname: null,
+        user_icon: which === 'with a picture' ? `/images/${image?.id}` : null,
+      })
+      expect(await call('user/updateUser', before, viewer)).toMatchObject({ code: 0 })
+      expect(await own()).toEqual(before)
+    },
+  )
 
   it('phone already exists names the field [§8]', async () => {
     expect(await call('user/updateUser', { user_tel: '+8613800000001' }, operator)).toMatchObject({

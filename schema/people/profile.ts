@@ -8,7 +8,7 @@ import { field, labelled, secret } from '../kit/field.ts'
 import { ACCOUNT, permission } from '../kit/permission.ts'
 import { line, passwordText, phoneNumber } from '../kit/person.ts'
 import { shaped } from '../kit/shape.ts'
-import { imageId } from './image.ts'
+import { IMAGE_PATH, imageId } from './image.ts'
 import { userObject } from './user-object.ts'
 
 export const profilePermission = permission({
@@ -31,10 +31,17 @@ export const BINDING_MINUTES = 30
 /** Limit of mails of one user, and to one address, per hour. */
 export const BINDINGS_PER_HOUR = 5
 
-/** An empty text clears the field; an omitted field stays unchanged. */
-const orEmpty = <T extends z.ZodType>(field: T) => z.union([z.literal('').transform(() => null), field])
+/** An empty text or null clears the field, an omitted field stays unchanged: getUserDetails says null of what is not set. */
+const orEmpty = <T extends z.ZodType>(field: T) =>
+  z.union([z.literal('').transform(() => null), field]).nullish()
 
-/** [§7 updateUser] The other user fields of the specification: a caller may send back everything it received. */
+/** The id of an image, or its address as getUserDetails says it. */
+const picture = z
+  .string()
+  .transform((text) => (text.startsWith(IMAGE_PATH) ? text.slice(IMAGE_PATH.length) : text))
+  .pipe(imageId)
+
+/** [§7 updateUser] The other fields of getUserDetails: a caller may send back everything it received. */
 const unchanged = z
   .union([z.string().max(500), z.number(), z.boolean(), z.null()])
   .optional()
@@ -49,14 +56,14 @@ export const updateUser = call({
   body: z.object(
     labelled(
       {
-        nickname: orEmpty(line(64)).optional(),
-        realname: orEmpty(line(64)).optional(),
+        nickname: orEmpty(line(64)),
+        realname: orEmpty(line(64)),
         user_qq: orEmpty(
           z
             .string()
             .trim()
             .regex(shaped(/^\d{5,12}$/, 'qq')),
-        ).optional(),
+        ),
         user_sex: z.coerce
           .number()
           .int()
@@ -65,14 +72,18 @@ export const updateUser = call({
           .nullable()
           .optional()
           .describe('0 not said, 1 male, 2 female'),
-        user_tel: orEmpty(phoneNumber).optional(),
-        user_addr: orEmpty(line(200)).optional(),
-        user_icon: imageId.nullable().optional().describe('from uploadImage; null: none'),
+        user_tel: orEmpty(phoneNumber),
+        user_addr: orEmpty(line(200)),
+        user_icon: picture.nullish().describe('from uploadImage; null: none'),
         edition: openedEdition,
         user_id: unchanged,
         username: unchanged,
         roleid: unchanged,
+        roleName: unchanged,
+        roleTemplate: unchanged,
+        userType: unchanged,
         user_ctid: unchanged,
+        customerName: unchanged,
         user_iscustomer: unchanged,
         user_status: unchanged,
         user_email: unchanged,
@@ -81,6 +92,8 @@ export const updateUser = call({
         customerLogo: unchanged,
         defaultGroupId: unchanged,
         monState: unchanged,
+        totpOn: unchanged,
+        totpRequired: unchanged,
       },
       {
         nickname: 'profile:nickname',
