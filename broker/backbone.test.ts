@@ -270,7 +270,8 @@ describe.skipIf(!present)('two brokers on one Redis', () => {
   })
 
   it('know how many devices the others have, and who has left or says nothing more', async () => {
-    const lines = [1, 2].map(() => new Line(`redis://127.0.0.1:${port}`, () => undefined))
+    const quiet = { failed: () => undefined, works: () => undefined }
+    const lines = [1, 2].map(() => new Line(`redis://127.0.0.1:${port}`, quiet))
     await expect.poll(() => lines.every(({ open }) => open)).toBe(true)
     const [a, b] = lines.map((line, i) => openShareLine(`share-${i}`, line))
     const heard = async () => (await a?.exchange(1))?.get('share-1')

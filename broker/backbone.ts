@@ -1,6 +1,7 @@
 /** How messages and sessions are shared: within this process, or between several brokers over Redis. */
 import type { Client } from 'aedes'
 import type { Log } from '#infra/log'
+import { watchOutage } from '#infra/queue/outage'
 import { matches } from './acl.ts'
 import type { Fleet } from './fleet.ts'
 import type { Guard } from './guard.ts'
@@ -68,7 +69,7 @@ function openLocal(sessions: SessionStore, fleet: Fleet): Backbone {
 
 /** Several brokers share sessions, and forward messages that clients of the other brokers subscribe to. */
 function openShared(brokerId: string, url: string, fleet: Fleet, log: Log, refused: () => void): Backbone {
-  const line = (what: string) => new Line(url, (error) => log.warn({ err: error }, `broker ${what} on Redis`))
+  const line = (what: string) => new Line(url, watchOutage(log, `broker ${what} on Redis`))
   const [kept, hears, says] = [line('sessions'), line('subscriptions'), line('messages')]
   const bus = openBus(brokerId, { hears, says, log, concurrency: CONCURRENCY })
   const begin = async () => {

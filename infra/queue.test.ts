@@ -13,17 +13,18 @@ import { patience, stopwatch } from '#test/patience'
 import { openSilentLine } from '#test/silent-line'
 import { freePort } from './embedded-postgres.ts'
 import { openLog } from './log.ts'
-import { openQueue, type QueueSettings, runWorker } from './queue.ts'
+import type { QueueSettings } from './queue/backend.ts'
+import { openQueue, runWorker } from './queue.ts'
 
 const log = openLog('test', 'silent')
 const redisServer = '/usr/bin/redis-server'
 if (!existsSync(redisServer)) console.warn('SKIPPED: queues on Redis, there is no redis-server')
 
-async function startRedis(port: number): Promise<{ url: string; stop(): void }> {
+async function startRedis(port: number, ...more: string[]): Promise<{ url: string; stop(): void }> {
   const dir = mkdtempSync(join(tmpdir(), 'iot-redis-'))
   const child: ChildProcess = spawn(
     redisServer,
-    ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', ''],
+    ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...more],
     { stdio: 'ignore' },
   )
   await vi.waitFor(
@@ -327,7 +328,7 @@ async function pauses(
   refuses: () => Promise<unknown>,
   allows: () => Promise<unknown>,
 ) {
-  let warned = 0
+  let failures = 0
   const counts: number[] = []
   const { promise: refused, resolve: refuse } = Promise.withResolvers<void>()
   // More wait than are at work: only then is it refused what it asks for.
@@ -335,7 +336,9 @@ async function pauses(
     counts.push((body as { n: number }).n)
     await refused
   }
-  const told = Object.assign(Object.create(log), { warn: () => warned++, error: () => warned++ })
+  const fails = () => failures++
+  // At the level `debug` each of them is logged.
+  const told = Object.assign(Object.create(log), { debug: fails, warn: fails, error: fails })
   const queue = openQueue(settings, log)
   const jobs = [
     { job: count, run },
@@ -347,10 +350,10 @@ async function pauses(
     await until(() => counts.length === 8)
     await refuses()
     refuse()
-    await until(() => warned > 0)
-    const before = warned
+    await until(() => failures > 0)
+    const before = failures
     await sleep(3_000)
-    expect(warned - before).toBeLessThan(50)
+    expect(failures - before).toBeLessThan(50)
     await allows()
     await expect
       .poll(() =>
@@ -424,7 +427,7 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
 
   it('follows its address to another Redis, although the former one keeps its connections, as a replica', async () => {
     const ports = [await freePort(), await freePort()]
-    const servers = await Promise.all(ports.map(startRedis))
+    const servers = await Promise.all(ports.map((port) => startRedis(port)))
     let [target] = ports
     // What the address leads to.
     const mover = createServer((socket) => {
@@ -463,6 +466,20 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
     }
   })
 
+  it.each([
+    ['', 'NOAUTH'],
+    [':wrong@', 'WRONGPASS'],
+  ])('ends the start of workers whose password Redis refuses: %j', async (user, says) => {
+    const port = await freePort()
+    const redis = await startRedis(port, '--requirepass', 'right')
+    try {
+      const settings = { databaseUrl: '', redisUrl: `redis://${user}127.0.0.1:${port}` }
+      await expect(runWorker(settings, [], log)).rejects.toThrow(says)
+    } finally {
+      redis.stop()
+    }
+  })
+
   it('does the same', async () => {
     const redis = await startRedis(await freePort())
     try {
@@ -476,7 +493,12 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
     const port = await freePort()
     let redis = await startRedis(port)
     const settings = { databaseUrl: '', redisUrl: redis.url, schedulesMs: 300 }
-    const queue = openQueue(settings, log)
+    const lines: string[] = []
+    const told = Object.assign(Object.create(log), {
+      warn: (_: object, text: string) => lines.push(text),
+      info: (text: string) => lines.push(text.replace(/\d+ s$/, '… s')),
+    })
+    const queue = openQueue(settings, told)
     let ticks = 0
     let counts = 0
     const worker = await runWorker(
@@ -485,7 +507,7 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
         { job: tick, run: async () => void ticks++ },
         { job: count, run: async () => void counts++ },
       ],
-      log,
+      told,
     )
     try {
       await until(() => ticks >= 2)
@@ -504,6 +526,14 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
       await until(() => ticks >= before + 5, 20_000)
       await queue.add(count, { n: 2 })
       await until(() => counts === 1)
+      // Not one a second: each room tells of the outage when it begins, and when it is over.
+      expect(lines.toSorted()).toEqual([
+        'its schedule was lost and is made anew',
+        'queue backend',
+        'queue backend for workers',
+        'queue backend for workers: works again after … s',
+        'queue backend: works again after … s',
+      ])
     } finally {
       await worker.close()
       await queue.close()

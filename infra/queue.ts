@@ -1,12 +1,19 @@
 /** BullMQ on PostgreSQL, or on Redis when REDIS_URL is set: one queue, every declared job by its name. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createPostgresBackend, createRedisBackend, Queue, setDefaultBackendFactory, Worker } from 'bullmq'
+import { Queue, setDefaultBackendFactory, Worker } from 'bullmq'
 import type { z } from 'zod'
 import type { Job } from '#schema/kit/job'
 import { withinTime } from './deadline.ts'
-import { retryDeadlocks } from './deadlock.ts'
 import type { Log } from './log.ts'
-import { openWire } from './wire.ts'
+import {
+  backend,
+  postgresBackend,
+  type QueueSettings,
+  REDIAL_MS,
+  redisAdds,
+  refusesPassword,
+} from './queue/backend.ts'
+import { type Outage, watchOutage } from './queue/outage.ts'
 
 export type JobQueue = {
   /**
@@ -22,15 +29,6 @@ export type JobQueue = {
 }
 
 export type Processor = (body: unknown) => Promise<unknown>
-export type QueueSettings = {
-  databaseUrl: string
-  redisUrl?: string | undefined
-  /** Interval of checking the schedules; for tests. */
-  schedulesMs?: number
-  /** PostgreSQL's time limit for statements of the queue; for tests. */
-  answerMs?: number
-}
-
 const QUEUE = 'iot'
 const FAILED_KEPT = 500
 const ANSWER_MS = 2_000
@@ -40,57 +38,6 @@ const DROP_MS = 1_000
 const SCHEDULES_MS = 10_000
 /** Maximum clock difference between the processes of one installation. */
 const CLOCK_SLACK_MS = 30_000
-
-/** Adding a job fails immediately while Redis is down; workers wait for it. */
-const redisAdds = { enableOfflineQueue: false, maxRetriesPerRequest: 1 }
-const redisWorks = { maxRetriesPerRequest: null }
-/** BullMQ's own pauses grow to 20 s: upgrades and alarms would wait for so long after Redis is back. */
-const REDIAL_MS = 1_000
-/** The address leads to another Redis now, and the former one, a replica of it, keeps its connections. */
-export const isReplica = (error: Error): boolean => error.message.includes('READONLY')
-
-/** For PostgreSQL, whose queue tables are small: statements, transactions, connecting, waiting for a connection. */
-const QUEUE_ANSWER_MS = 20_000
-
-/** Without these a silent connection would block the worker forever [decision 063]. */
-const withTimeouts = (answerMs: number) => ({
-  statement_timeout: answerMs,
-  idle_in_transaction_session_timeout: answerMs,
-  connectionTimeoutMillis: answerMs,
-  query_timeout: answerMs * 1.25,
-  keepAlive: true,
-  // A listening connection may legitimately be silent for hours.
-  stream: () => openWire({ ms: answerMs * 1.25, ends: 'unanswered' }),
-})
-
-type BackendFactory = Parameters<typeof setDefaultBackendFactory>[0]
-type Pool = { query(text: string, params?: unknown[]): Promise<unknown> }
-
-/**
- * BullMQ 6.7 treats a deadlock of the statement that completes a job as a failure of the job: the job would run a
- * second time, or, as a scheduled run, be kept as failed. Each of its operations is one statement, so it can be
- * retried.
- */
-const postgresBackend = ((...given: Parameters<typeof createPostgresBackend>) => {
-  const made = createPostgresBackend(...given) as { connection: { pool: Pool } }
-  const { pool } = made.connection
-  const query = pool.query.bind(pool)
-  pool.query = (text, params) => retryDeadlocks(() => query(text, params))
-  return made
-}) as unknown as BackendFactory
-
-function backend(
-  { databaseUrl, redisUrl, answerMs = QUEUE_ANSWER_MS }: QueueSettings,
-  max: number,
-  redis: object = redisWorks,
-) {
-  setDefaultBackendFactory(redisUrl ? (createRedisBackend as BackendFactory) : postgresBackend)
-  return (
-    redisUrl
-      ? { url: redisUrl, retryStrategy: () => REDIAL_MS, reconnectOnError: isReplica, ...redis }
-      : { connectionString: databaseUrl, schema: 'bullmq', migrate: false, max, ...withTimeouts(answerMs) }
-  ) as Record<string, unknown>
-}
 
 /** Creates the queue tables in PostgreSQL; run once at start, before any process opens the queue. */
 export async function prepareQueues(databaseUrl: string): Promise<void> {
@@ -125,7 +72,9 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
    */
   const open = () => {
     const made = new Queue(QUEUE, { connection: backend(settings, 2, redisAdds) })
-    made.on('error', (error) => log.warn({ err: error }, 'queue backend'))
+    made.on('error', outage.failed)
+    // Only of Redis, whose reconnects cause the errors.
+    made.backend.on('ready', outage.works)
     if (!settings.redisUrl)
       made.waitUntilReady().catch(() => {
         if (made === opened) opened = null
@@ -133,6 +82,7 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
       })
     return made
   }
+  const outage = watchOutage(log, 'queue backend')
   let opened: Queue | null = null
   const queue = () => {
     opened ??= open()
@@ -154,6 +104,7 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
         ...(options.delayMs ? { delay: options.delayMs } : {}),
         ...(job.single ? { deduplication: { id: job.name, keepLastIfActive: true } } : {}),
       })
+      outage.works()
       added.set(job.name, (added.get(job.name) ?? 0) + 1)
     },
     answers: async () => {
@@ -202,11 +153,17 @@ function oneAtATime(job: Job, run: (body: unknown) => Promise<unknown>, log: Log
 }
 
 /** BullMQ 6.7 asks again at once where its backend refuses to give a job: a full Redis, a read-only PostgreSQL. */
-function pauseAfterRefusals(worker: Worker): void {
+function pauseAfterRefusals(worker: Worker, outage: Outage): void {
   const asking = worker as unknown as { _getNextJob(...given: unknown[]): Promise<unknown> }
   const ask = asking._getNextJob.bind(worker)
   asking._getNextJob = (...given) =>
-    ask(...given).catch((error: unknown) => sleep(REDIAL_MS).then(() => Promise.reject(error)))
+    ask(...given).then(
+      (job) => {
+        outage.works()
+        return job
+      },
+      (error: unknown) => sleep(REDIAL_MS).then(() => Promise.reject(error)),
+    )
 }
 
 /**
@@ -219,7 +176,12 @@ export async function runWorker(
   log: Log,
 ): Promise<{ close(): Promise<void>; processed: ReadonlyMap<string, number> }> {
   const schedules = new Queue(QUEUE, { connection: backend(settings, 1, redisAdds) })
-  schedules.on('error', (error) => log.warn({ err: error }, 'queue backend'))
+  const outage = watchOutage(log, 'queue backend for workers')
+  const { promise: refusal, reject: refused } = Promise.withResolvers<never>()
+  schedules.on('error', (error) => {
+    if (refusesPassword(error)) refused(error)
+    outage.failed(error)
+  })
   const processed = new Map<string, number>()
   let closing = false
   const byName = new Map(
@@ -231,7 +193,12 @@ export async function runWorker(
   )
   // A job that was periodic in an older version: its runs would fail forever. Removed before the worker starts, which
   // would create the next run.
-  for (const { key } of await schedules.getJobSchedulers())
+  // Redis is waited for, but not one that needs another password: the start fails.
+  const known = await Promise.race([schedules.getJobSchedulers(), refusal]).catch(async (error) => {
+    await closed(schedules, log)
+    throw error
+  })
+  for (const { key } of known)
     if (byName.get(key)?.job.everyMs === undefined) await schedules.removeJobScheduler(key)
   const worker = new Worker(
     QUEUE,
@@ -245,8 +212,8 @@ export async function runWorker(
     },
     { connection: backend(settings, 4), concurrency: 8, lockDuration: 30_000, maxStalledCount: 5 },
   )
-  pauseAfterRefusals(worker)
-  worker.on('error', (error) => log.warn({ err: error }, 'queue backend'))
+  pauseAfterRefusals(worker, outage)
+  worker.on('error', outage.failed)
   worker.on('failed', (taken, error) => log.error({ err: error, job: taken?.name }, 'job failed'))
   const schedule = ({ name, everyMs: every }: Job) =>
     schedules.upsertJobScheduler(
@@ -281,7 +248,7 @@ export async function runWorker(
     if (looking) return
     looking = true
     restoreSchedules()
-      .catch((error: unknown) => log.warn({ err: error }, 'schedules cannot be looked at'))
+      .catch(outage.failed)
       .finally(() => {
         looking = false
       })

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, openContext } from './context.ts'
 import { type Env, readEnv, SettingError } from './env.ts'
 import { awaitMigrated } from './migrate.ts'
+import { refusesPassword } from './queue/backend.ts'
 import { hostSettings, portSettings } from './settings.ts'
 import { isTypeLookup, knowsTypes } from './type-lookup.ts'
 
@@ -26,8 +27,7 @@ type ListenError = NodeJS.ErrnoException & { port?: number; address?: string; ho
 export function explain(error: unknown, env?: Env): string | null {
   if (error instanceof SettingError) return error.message
   const { code, port, address, hostname, message } = error as ListenError
-  if (/^(NOAUTH|WRONGPASS) /.test(message))
-    return `REDIS_URL: Redis refuses its password (${message}): correct it`
+  if (refusesPassword(error)) return `REDIS_URL: Redis refuses its password (${message}): correct it`
   // Of the system, and of PostgreSQL.
   if (code === 'ENOSPC') return `the disk of DATA_DIR is full (${(error as Error).message}): free some space`
   if (code === '53100')

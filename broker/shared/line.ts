@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Redis } from 'ioredis'
-import { isReplica } from '#infra/queue'
+import { isReplica } from '#infra/queue/backend'
+import type { Outage } from '#infra/queue/outage'
 
 const QUIT_MS = 1_000
 
@@ -11,8 +12,8 @@ const QUIT_MS = 1_000
  */
 export class Line extends Redis {
   private leaving = false
-  private readonly report: (error: Error) => void
-  constructor(url: string, report: (error: Error) => void) {
+  private readonly outage: Outage
+  constructor(url: string, outage: Outage) {
     // Subscribers subscribe again after a reconnect themselves: autoResubscribe would do it at an unknown time.
     super(url, {
       maxRetriesPerRequest: null,
@@ -20,8 +21,9 @@ export class Line extends Redis {
       // 2: and repeats the command.
       reconnectOnError: (error) => isReplica(error) && 2,
     })
-    this.report = report
-    this.on('error', report)
+    this.outage = outage
+    this.on('error', outage.failed)
+    this.on('ready', outage.works)
   }
   /** Whether Redis is connected; otherwise commands wait until it is back. */
   get open(): boolean {
@@ -33,7 +35,7 @@ export class Line extends Redis {
   }
   override async quit(): Promise<'OK'> {
     this.leaving = true
-    const bye = super.quit().catch(this.report)
+    const bye = super.quit().catch(this.outage.failed)
     await Promise.race([bye, sleep(QUIT_MS)])
     super.disconnect()
     return 'OK'
