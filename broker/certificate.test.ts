@@ -51,6 +51,7 @@ it('brokers that start at once on one folder have the same certificate, and the 
 it.each([
   ['http://192.0.2.7:8080', ':8883', ['192.0.2.7']],
   ['http://[2001:db8::7]:8080', null, ['2001:db8::7']],
+  ['http://[2001:db8::7]:8080', '[2001:db8::7]:8883', ['2001:db8::7']],
   ['https://iot.example.com', 'mqtt.example.com:8883', ['mqtt.example.com', 'iot.example.com']],
   ['https://iot.example.com', '192.0.2.8:8883', ['192.0.2.8', 'iot.example.com']],
 ])('its certificate is for what devices connect to: %s, MQTTS at %s', async (publicUrl, address, hosts) => {

@@ -10,6 +10,7 @@ import { createSecureContext } from 'node:tls'
 import { generate } from 'selfsigned'
 import type { Context } from '#infra/context'
 import { type Env, SettingError } from '#infra/env'
+import { splitHostPort } from '#schema/platform/host-port'
 
 const YEARS = 10
 const CURVE = 'P-256'
@@ -49,7 +50,7 @@ const altName = (host: string) =>
 
 async function certify(key: string, { PUBLIC_URL, MQTTS_ADDRESS }: Given): Promise<string> {
   const host = new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, '')
-  const own = MQTTS_ADDRESS?.split(':')[0] || host
+  const own = splitHostPort(MQTTS_ADDRESS ?? '').host || host
   const made = await generate([{ name: 'commonName', value: own }], {
     keyType: 'ec',
     curve: CURVE,

@@ -61,8 +61,17 @@ describe('settings', () => {
       'https://example.com/iot',
       'must have no path: give the console a name or a port of its own',
     ],
+    ['PUBLIC_URL', 'https://admin:pw@cloud', 'must be like https://iot.example.com, without a user'],
+    ['PUBLIC_URL', 'https://admin@cloud/', 'must be like https://iot.example.com, without a user'],
     ['MQTT_URL', 'broker:1883', 'must be like mqtt://host:1883'],
     ['MQTT_ADDRESS', 'iot.example.com:99999', 'must be host:port, with a port up to 65535'],
+    [
+      'MQTT_ADDRESS',
+      '2001:db8::7:1883',
+      'must be host:port, an IPv6 address in brackets: [2001:db8::7]:1883',
+    ],
+    ['MQTT_ADDRESS', '[:::]:1883', 'must be host:port, and what is in brackets an IPv6 address'],
+    ['MQTT_ADDRESS', '[2001:db8::7]:99999', 'must be host:port, with a port up to 65535'],
     ['REDIS_URL', 'http://redis', 'must be like redis://host:6379'],
     ['DATABASE_URL', 'mysql://host/iot', 'must be like postgres://user:password@host/database'],
     [
@@ -82,7 +91,7 @@ describe('settings', () => {
     [
       'FILE_SERVERS',
       'https://files.example.com,foo',
-      'must be like https://files.example.com, several separated by commas',
+      'must be like https://files.example.com, without a user, several separated by commas',
     ],
   ])('say what would be right: %s=%s', (name, value, right) => {
     expect(() => read({ [name]: value })).toThrow(`${name}: ${right}`)
@@ -99,6 +108,10 @@ describe('settings', () => {
     expect(addresses({ PUBLIC_URL, MQTTS_ADDRESS: 'mqtt.example.com:443' })).toEqual([
       'iot.example.com:1883',
       'mqtt.example.com:443',
+    ])
+    expect(addresses({ PUBLIC_URL: 'https://[2001:DB8::7]', MQTTS_ADDRESS: '[2001:db8::8]:443' })).toEqual([
+      '[2001:db8::7]:1883',
+      '[2001:db8::8]:443',
     ])
     expect(() => addresses({ MQTT_ADDRESS: 'mqtt://x' })).toThrow('MQTT_ADDRESS: must be host:port')
     // A port that is not opened has no address, unless a balancer opens one.

@@ -1,7 +1,9 @@
 /** Every setting: its name, bounds, default and meaning. */
+import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { isGoodPassword } from '#schema/people/session'
 import { readFilings } from '#schema/platform/filing'
+import { splitHostPort } from '#schema/platform/host-port'
 import { readProxies } from './proxies.ts'
 import { externalBrokerSettings } from './settings/external-broker.ts'
 import { readBorders } from './settings/map-borders.ts'
@@ -15,7 +17,8 @@ const flag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((value) => value === 'true')
-const isHttpUrl = (text: string) => /^https?:\/\/[^\s/?#][^\s?#]*$/.test(text) && URL.canParse(text)
+/** Everyone who is sent a link would read the user and the password in it. */
+const isHttpUrl = (text: string) => /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/.test(text) && URL.canParse(text)
 const proxies = z
   .string()
   .default('')
@@ -29,10 +32,17 @@ const proxies = z
     return z.NEVER
   })
 
-const address = z
+const hostPort = z
   .string()
-  .regex(/^[\w.-]+:\d{1,5}$/, 'must be host:port')
-  .refine((text) => Number(text.split(':')[1]) <= 65_535, 'must be host:port, with a port up to 65535')
+  .regex(
+    /^([\w.-]+|\[[\da-f:.]+\]):\d{1,5}$/i,
+    'must be host:port, an IPv6 address in brackets: [2001:db8::7]:1883',
+  )
+  .refine(
+    (text) => !text.startsWith('[') || isIPv6(splitHostPort(text).host),
+    'must be host:port, and what is in brackets an IPv6 address',
+  )
+  .refine((text) => splitHostPort(text).port <= 65_535, 'must be host:port, with a port up to 65535')
   .optional()
 
 /** Name, meaning and default of every setting: the README table and `.env.example` are generated from this. */
@@ -46,10 +56,10 @@ export const settings = z.object({
   MQTT_PORT: port.default(1883).describe('MQTT over TCP'),
   MQTTS_PORT: port.default(8883).describe('MQTT over TLS'),
   MQTT_HOST: z.string().default('0.0.0.0').describe('address the broker listens on'),
-  MQTT_ADDRESS: address.describe(
+  MQTT_ADDRESS: hostPort.describe(
     'where devices reach MQTT_PORT, as host:port, for the commands that the console shows; unset: the host of PUBLIC_URL, else of the console, and MQTT_PORT',
   ),
-  MQTTS_ADDRESS: address.describe('the same for MQTTS_PORT'),
+  MQTTS_ADDRESS: hostPort.describe('the same for MQTTS_PORT'),
   MQTT_WS_PORT: port
     .default(0)
     .describe(
@@ -65,7 +75,7 @@ export const settings = z.object({
     .default(2222)
     .describe('SSH server for the tunnels of remote operation, in the api process; 0: no remote operation'),
   SSH_HOST: z.string().default('0.0.0.0').describe('address the SSH server listens on'),
-  SSH_ADDRESS: address.describe(
+  SSH_ADDRESS: hostPort.describe(
     'how devices reach the SSH server, as host:port; unset: the host of PUBLIC_URL and SSH_PORT',
   ),
   REMOTE_WEB_PORT: port
@@ -102,7 +112,7 @@ export const settings = z.object({
   ),
   PUBLIC_URL: z
     .string()
-    .refine(isHttpUrl, 'must be like https://iot.example.com')
+    .refine(isHttpUrl, 'must be like https://iot.example.com, without a user')
     // The console loads its files and makes its calls from the root of its server.
     .refine(
       (text) => !isHttpUrl(text) || new URL(text).pathname === '/',
@@ -134,7 +144,7 @@ export const settings = z.object({
     )
     .refine(
       (urls) => urls.every(isHttpUrl),
-      'must be like https://files.example.com, several separated by commas',
+      'must be like https://files.example.com, without a user, several separated by commas',
     )
     .describe('comma-separated base URLs of further file servers in front of /files'),
   SMTP_URL: urlLike(/^smtps?:\/\/[^/\s]/, 'smtps://user:password@host or smtp://host:587').describe(

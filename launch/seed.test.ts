@@ -12,6 +12,6 @@ it('a start does not call ADMIN_PASSWORD the password of admin when a former one
     'not as ADMIN_PASSWORD, which only the first start uses (lost: npm run --silent admin -- reset-password)',
   )
   expect(await whichPassword(sql, undefined)).toBe(
-    'as shown at the first start (lost: npm run --silent admin -- reset-password)',
+    'as shown at the first start, or as ADMIN_PASSWORD was then (lost: npm run --silent admin -- reset-password)',
   )
 })

@@ -69,7 +69,7 @@ export async function seedAdmin(sql: Sql, given: string | undefined): Promise<st
 /** What a start says about the password of `admin`: ADMIN_PASSWORD may have been changed since the first one. */
 export async function whichPassword(sql: Sql, given: string | undefined): Promise<string> {
   const lost = 'lost: npm run --silent admin -- reset-password'
-  if (given === undefined) return `as shown at the first start (${lost})`
+  if (given === undefined) return `as shown at the first start, or as ADMIN_PASSWORD was then (${lost})`
   const [user] = await sql<{ hash: string }[]>`
     select password_hash as hash from users where lower(username) = 'admin'`
   const valid = user !== undefined && (await verifyPassword(given, user.hash))

@@ -1,4 +1,5 @@
 import type { MqttAddresses } from '#schema/device/enrol'
+import { splitHostPort } from '#schema/platform/host-port'
 
 /**
  * The address at which devices reach a server, as returned by the api: without a host it is the one of this page. null:
@@ -11,6 +12,6 @@ export const reachedAt = (address: string | null | undefined): string | null =>
 export function mosquittoOptions(mqtt: MqttAddresses | undefined): string | null {
   const address = reachedAt(mqtt?.plain ?? mqtt?.tls)
   if (address === null) return null
-  const [host, port] = address.split(':')
+  const { host, port } = splitHostPort(address)
   return `-h ${host} -p ${port}${mqtt?.plain ? '' : ' --capath /etc/ssl/certs'}`
 }

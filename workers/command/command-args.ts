@@ -5,6 +5,7 @@ import { BACKUP_LINK_MS, BACKUP_MAX_BYTES } from '#schema/device/backup'
 import { uploadBackup } from '#schema/device/commands/backup'
 import { scheduledReboot } from '#schema/device/commands/schedule'
 import { BEGIN_WITHIN_MS } from '#schema/device/schedule'
+import { splitHostPort } from '#schema/platform/host-port'
 import { setPortal } from '#schema/portal/set-portal'
 import { CREDENTIAL_MS, openTunnel } from '#schema/remote/open-tunnel'
 import type { WorkerContext } from '../kit/processor.ts'
@@ -48,14 +49,12 @@ const argumentsAtSending: Readonly<Record<string, ArgumentsAtSending>> = {
     deadlineAt: deadlineAt.getTime(),
   }),
   [openTunnel.name]: ({ env, now }, { id: commandId, args, sn, deadlineAt }) => {
-    const [host = '', port = ''] = env.SSH_ADDRESS.split(':')
     const expiresAt = now().getTime() + CREDENTIAL_MS
     const sessionId = String(args['sessionId'])
     return {
       args: {
         ...args,
-        host,
-        port: Number(port),
+        ...splitHostPort(env.SSH_ADDRESS),
         username: sn,
         password: tunnelPassword(env.JWT_SECRET, { sessionId, commandId, sn, expiresAt }),
         hostKey: hostKeyLine(env.JWT_SECRET),
