@@ -75,6 +75,17 @@ async function isUnrecorded(sql: postgres.Sql): Promise<boolean> {
   return row?.found ?? false
 }
 
+/**
+ * Whether a restore has not come to its end. `pg_restore` fills the record of migrations early, and makes the keys last: a
+ * process that starts on such a database stores twice what must be there once. A materialized view is the very last thing
+ * that it fills [decisions/191].
+ */
+async function isPartlyRestored(sql: postgres.Sql): Promise<boolean> {
+  const [row] = await sql<{ partly: boolean }[]>`
+    select exists (select 1 from pg_class where oid = to_regclass('infra.whole') and not relispopulated) as partly`
+  return row?.partly ?? false
+}
+
 /** @throws SettingError if the applied migrations do not match the beginning of ours. */
 async function applyMigrations(sql: postgres.Sql, stranger: () => SettingError): Promise<void> {
   if (await isUnrecorded(sql)) throw stranger()
@@ -91,6 +102,7 @@ async function applyMigrations(sql: postgres.Sql, stranger: () => SettingError):
       await tx.unsafe(text)
       await tx`insert into infra.migrations (name, hash) values (${name}, ${hash})`
     }
+    await tx`create materialized view if not exists infra.whole as select true as whole`
   })
 }
 
@@ -112,6 +124,10 @@ export async function migrateDatabase(
     if (await isReadOnly(url))
       throw new SettingError(`${nameOf(url)} is read-only: promote the standby, or allow changes`)
     await sql`select pg_advisory_lock(7301)`
+    if (await isPartlyRestored(sql))
+      throw new SettingError(
+        `${nameOf(url)} ${PARTLY}: nothing was changed there. Wait for the end of the restore, or restore the whole dump into a new database`,
+      )
     await applyMigrations(sql, () => anotherVersion(url, dataDir))
     const later = postgres(url, { max: 1, onnotice: () => undefined })
     try {
@@ -170,6 +186,7 @@ export async function recordKey(
   }
 }
 
+const PARTLY = 'was restored only in part, or its restore still runs'
 const REMEDY = '(npm run migrate makes them)'
 /** It refuses them, and names the choices. */
 const OTHER = 'its tables are of another version (npm run migrate says what to do)'
@@ -183,7 +200,8 @@ async function schemaFault(sql: postgres.Sql): Promise<string | null> {
     select name, hash from infra.migrations order by name`
   const known = readMigrations()
   if (applied.some(({ name, hash }, i) => known[i]?.name !== name || known[i].hash !== hash)) return OTHER
-  return applied.length < known.length ? `its tables are of an older version ${REMEDY}` : null
+  if (applied.length < known.length) return `its tables are of an older version ${REMEDY}`
+  return (await isPartlyRestored(sql)) ? `it ${PARTLY}` : null
 }
 
 /**

@@ -69,6 +69,30 @@ it('a read-only database is waited for by the rooms, and ends a migration with o
   }
 })
 
+it('a restore that has not come to its end is waited for by the rooms, and ends a migration with one sentence', async () => {
+  const database = await emptyDatabase()
+  const sql = postgres(database.url, { max: 1, onnotice: () => undefined })
+  try {
+    await migrateDatabase(database.url)
+    // As `pg_restore` leaves it until everything else is there.
+    await sql`refresh materialized view infra.whole with no data`
+    await expect(migrateDatabase(database.url)).rejects.toThrow(
+      /^the database \w+ at [\w.:]+ was restored only in part, or its restore still runs: nothing was changed there\. /,
+    )
+    const said: string[] = []
+    const waiting = awaitMigrated(database.url, KEY, (line) => said.push(line))
+    await expect
+      .poll(() => said)
+      .toEqual([expect.stringMatching(/: it was restored only in part, or its restore still runs$/)])
+    await sql`refresh materialized view infra.whole`
+    await waiting
+    await migrateDatabase(database.url)
+  } finally {
+    await sql.end()
+    await database.drop()
+  }
+})
+
 it('no process goes on with another key than the one the database is encrypted with, unless that is lost', async () => {
   const database = await emptyDatabase()
   const other = `${KEY}, mistyped`
