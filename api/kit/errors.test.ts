@@ -35,6 +35,7 @@ it.each([
   ['53100', 507],
   ['ENOSPC', 507],
   ['EDQUOT', 507],
+  ['could not write init file', 507],
   ['OTHER_KEY', 506],
   ['42P01', 500],
   ['TypeError', 500],

@@ -85,6 +85,8 @@ const away =
 
 /** From the file store, and from PostgreSQL (53100). */
 const full = /^(ENOSPC|EDQUOT|53100)$/
+/** What PostgreSQL 15 says to a new connection on a full disk, by the code of an internal error. */
+const CACHE_NOT_WRITTEN = 'could not write init file'
 
 export function handleErrors(app: FastifyInstance, context: Context): void {
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
@@ -99,8 +101,9 @@ export function handleErrors(app: FastifyInstance, context: Context): void {
     if (status < 500) return sendRefusal(request, reply, 400, transportRefusals.badJson)
     context.log.error({ err: error, requestId: request.id, url: request.url.split('?')[0] }, 'fault')
     // Drizzle wraps the driver's error.
-    const { code } = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException) : error
-    if (full.test(code ?? '')) return sendRefusal(request, reply, 507, transportRefusals.storageFull)
+    const { code, message } = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException) : error
+    if (full.test(code ?? '') || message === CACHE_NOT_WRITTEN)
+      return sendRefusal(request, reply, 507, transportRefusals.storageFull)
     if (code === 'OTHER_KEY') return sendRefusal(request, reply, 506, transportRefusals.otherKey)
     if (away.test(code ?? '')) return sendRefusal(request, reply, 503, transportRefusals.unavailable)
     return sendRefusal(request, reply, 500, transportRefusals.fault)
