@@ -3,7 +3,7 @@ import { and, asc, eq, ilike, sql } from 'drizzle-orm'
 import { getTemplateLoss, getTerminalTemplates, NOTICES_SHOWN } from '#schema/device/terminal'
 import { refuse } from '#schema/kit/refusal'
 import { monitorRefusals } from '#schema/monitor/monitor-refusals'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { alarmConditions, alarmRules } from '#schema/tables/alarm-rule'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
 import { customers } from '#schema/tables/customer'
@@ -58,7 +58,7 @@ export const getTemplateLossHandler = handler(getTemplateLoss, async ({ db, acto
     .from(terminals)
     .innerJoin(devices, eq(devices.id, terminals.deviceId))
     .where(and(seen.terminals, eq(terminals.id, id)))
-  if (!found) refuse(sessionRefusals.noPermission, {}, 'id')
+  if (!found) refuse(absent, {}, 'id')
   const notices = await db
     .selectDistinct({ name: alarmRules.name })
     .from(alarmRules)
@@ -82,6 +82,6 @@ export async function checkTemplate(
     .from(collectionTemplates)
     .innerJoin(devices, eq(devices.id, deviceId))
     .where(and(visible(actor).collectionTemplates, eq(collectionTemplates.id, templateId)))
-  if (!found) refuse(sessionRefusals.noPermission)
+  if (!found) refuse(absent)
   if (!found.own) refuse(monitorRefusals.templateOfOtherCustomer, {}, 'templateId')
 }

@@ -10,7 +10,7 @@ import {
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { isModbus, type SlaveState } from '#schema/monitor/fields'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { printerRefusals } from '#schema/printing/printer-refusals'
 import { terminalStates } from '#schema/tables/collection'
 import { collectionTemplates } from '#schema/tables/collection-template'
@@ -184,7 +184,7 @@ async function lockDevice(tx: Tx, { actor }: CallContext, of: { deviceId: number
     .from(devices)
     .where(and(visible(actor).devices, eq(devices.id, of.deviceId)))
     .for('no key update')
-  if (found.length === 0) refuse(sessionRefusals.noPermission)
+  if (found.length === 0) refuse(absent)
   await checkTemplate({ db: tx, actor }, of)
 }
 

@@ -5,7 +5,7 @@ import { clearGroupRemote, getGroupPassword } from '#schema/group/group-account'
 import { groupMovePermission } from '#schema/group/group-pages'
 import { groupRefusals } from '#schema/group/group-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent, sessionRefusals } from '#schema/people/session-refusals'
 import { remoteApprovePermission } from '#schema/remote/access-pages'
 import { devices, enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -42,7 +42,7 @@ async function checkOwner(
         or(eq(users.customerId, customerId), isNull(users.customerId)),
       ),
     )
-  if (!found) refuse(sessionRefusals.noPermission)
+  if (!found) refuse(absent)
 }
 
 /** The level follows from the place in the tree; a form sends it too. @throws Refusal if the one sent is another. */
@@ -101,7 +101,7 @@ export const modifyGroupNameHandler = handler(modifyGroupName, async (ctx, body)
   const lock = (tx: Queries) => lockTree(tx, customerId)
   await edit(ctx, { opened: body.edition, lock }, async (tx) => {
     const [before] = await tx.select().from(groups).where(eq(groups.id, body.gid))
-    if (!before) refuse(sessionRefusals.noPermission)
+    if (!before) refuse(absent)
     let level = before.level
     if (body.parentGroupId !== undefined && body.parentGroupId !== (before.parentId ?? 0)) {
       if (!holds(actor, groupMovePermission)) refuse(sessionRefusals.noPermission)
@@ -172,7 +172,7 @@ export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) 
       await lockTree(tx, customerId)
       // Locked, so that no user is given this group, or left with it alone, meanwhile.
       const [group] = await tx.select().from(groups).where(eq(groups.id, groupId)).for('update')
-      if (!group) refuse(sessionRefusals.noPermission)
+      if (!group) refuse(absent)
       if (group.isDefault) refuse(groupRefusals.groupIsDefault)
       // Abnormal devices count, because restored ones return to their group.
       const [held] = await tx.select({ count: count() }).from(devices).where(eq(devices.groupId, groupId))

@@ -1,7 +1,7 @@
 import { and, asc, eq, lte, ne, sql } from 'drizzle-orm'
 import { findCanLevelUp, GROUP_LEVELS, getAddLevelGroup, levelUp } from '#schema/group/group'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { groups } from '#schema/tables/group'
 import { rowOf } from '../kit/about.ts'
 import { edit } from '../kit/edition.ts'
@@ -44,7 +44,7 @@ export const levelUpHandler = handler(levelUp, async (ctx, { groupId, parentGrou
   const lock = (tx: Queries) => lockTree(tx, customerId)
   await edit(ctx, { lock }, async (tx) => {
     const [group] = await tx.select().from(groups).where(eq(groups.id, groupId))
-    if (!group) refuse(sessionRefusals.noPermission)
+    if (!group) refuse(absent)
     await moveGroup(tx, ctx.actor, group, parentGroupId)
   })
   return null

@@ -4,7 +4,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { type About, type Named, oneself } from '#schema/kit/about'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import type { Actor } from './actor.ts'
 import { nameSome } from './name-some.ts'
 import { visible } from './scope.ts'
@@ -81,7 +81,7 @@ async function findNamed(
   if (!of || id === null) return null
   const where = and(of.seen(visible(actor), actor), eq(of.id, id))
   const found = await findOne(context, actor, of, where, withFields ? fieldsOf(of) : {})
-  return found ?? refuse(of.missing ?? sessionRefusals.noPermission)
+  return found ?? refuse(of.missing ?? absent)
 }
 
 /** @throws Refusal if it does not exist, or the actor may not see it. */

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { sayIn } from '#infra/say'
+import { absent } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
 import { until } from '#test/walks/until'
 
 const { call, tenants, context } = await apiTest()
 const { sql } = context
-const { a } = tenants
+const { a, b } = tenants
+const notThere = { code: absent.code, message: sayIn('en-US')(absent.text) }
 
 it('a row that another user deletes while a call that names it is handled is refused like one that is not there', async () => {
   const made = await call<{ id: number }>(
@@ -42,5 +44,17 @@ it('a row that another user deletes while a call that names it is handled is ref
     })
     return { saving }
   })
-  expect((await saved.saving).code).toBe(sessionRefusals.noPermission.code)
+  expect(await saved.saving).toMatchObject(notThere)
+})
+
+it('what another user has deleted is said not to exist, and what another customer has in the same words', async () => {
+  const group = async (of: typeof a) => {
+    const [row] = await sql<{ id: number }[]>`
+      insert into groups (customer_id, name, level) values (${of.customerId}, 'Short-lived', 1) returning id`
+    return { groupId: row?.id ?? 0 }
+  }
+  const [deleted, foreign] = [await group(a), await group(b)]
+  expect(await call('device/deleteGroup', deleted, a.admin)).toMatchObject({ code: 0 })
+  expect(await call('device/deleteGroup', deleted, a.admin)).toMatchObject(notThere)
+  expect(await call('device/deleteGroup', foreign, a.admin)).toMatchObject(notThere)
 })

@@ -8,7 +8,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import { isPlatformType } from '#schema/people/session'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import type { Actor } from './actor.ts'
 import { visible } from './scope.ts'
@@ -44,7 +44,7 @@ export async function reachHistory(
     .select({ id: devices.id, sn: devices.sn, ownedSince: devices.ownedSince })
     .from(devices)
     .where(and(or(seen.devices, seen.unusualDevices), eq(devices.id, deviceId), isNull(devices.purgedAt)))
-  if (!found) refuse(sessionRefusals.noPermission)
+  if (!found) refuse(absent)
   const { ownedSince, ...device } = found
   return { ...device, since: isPlatformType(actor.type) || ownedSince === null ? new Date(0) : ownedSince }
 }

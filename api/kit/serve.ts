@@ -13,7 +13,7 @@ import { type Language, pickLanguage, Refusal, refuse } from '#schema/kit/refusa
 import { rightsFaults } from '#schema/kit/rights-faults'
 import { kioskCalls } from '#schema/monitor/kiosk'
 import { accountRefusals } from '#schema/people/account-refusals'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent, sessionRefusals } from '#schema/people/session-refusals'
 import { callsBeforeEnrolment } from '#schema/people/totp'
 import { transportRefusals } from '#schema/platform/transport-refusals'
 import { type FoundAll, findAbout, findMade, type StoredBook } from './about.ts'
@@ -91,7 +91,7 @@ async function unlessGone<T>(
   } catch (error) {
     if (call.about?.does === 'deletes' || !isReferenced(error)) throw error
     context.log.warn({ err: error, call: call.name }, 'a row that the call names has been deleted meanwhile')
-    return refuse(sessionRefusals.noPermission)
+    return refuse(absent)
   }
 }
 

@@ -3,7 +3,7 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -21,7 +21,7 @@ export async function reachDevice(
     .select({ id: devices.id, sn: devices.sn })
     .from(devices)
     .where(and(visible(actor).devices, eq(devices.id, deviceId)))
-  return found ?? refuse(sessionRefusals.noPermission)
+  return found ?? refuse(absent)
 }
 
 /** @throws Refusal 5 unless the actor may see the group. */
@@ -30,7 +30,7 @@ export async function reachGroup({ db, actor }: Caller, groupId: number) {
     .select({ id: groups.id, name: groups.name, customerId: groups.customerId })
     .from(groups)
     .where(and(visible(actor).groups, eq(groups.id, groupId)))
-  return found ?? refuse(sessionRefusals.noPermission)
+  return found ?? refuse(absent)
 }
 
 /** @throws Refusal 5 unless the actor may see the customer. */
@@ -39,7 +39,7 @@ export async function reachCustomer({ db, actor }: Caller, customerId: number) {
     .select({ id: customers.id, name: customers.name })
     .from(customers)
     .where(and(visible(actor).customers, eq(customers.id, customerId)))
-  return found ?? refuse(sessionRefusals.noPermission)
+  return found ?? refuse(absent)
 }
 
 /** A group's id and those of its subgroups. @throws Refusal 5 unless the actor may see the group. */

@@ -6,7 +6,7 @@ import { compileFormula, type Formula } from '#schema/monitor/formula/compile'
 import { derivedValue, namesOf } from '#schema/monitor/formula/derived'
 import { tryFormula } from '#schema/monitor/formula-trial'
 import { tryNoticeFormula } from '#schema/monitor/variable-notice'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
 import { devices } from '#schema/tables/device'
 import { rowOf } from '../kit/about.ts'
@@ -94,6 +94,6 @@ export const tryNoticeFormulaHandler = handler(tryNoticeFormula, async (ctx, bod
     .from(variables)
     .innerJoin(collectionTemplates, eq(collectionTemplates.id, variables.templateId))
     .where(and(visible(ctx.actor).own(collectionTemplates.customerId), eq(variables.id, body.variableId)))
-  if (!found) refuse(sessionRefusals.noPermission, {}, 'variableId')
+  if (!found) refuse(absent, {}, 'variableId')
   return tried(ctx, found.templateId, body)
 })

@@ -12,7 +12,7 @@ import {
   variableHistoryRefusals,
 } from '#schema/monitor/variable-history'
 import { isPlatformType } from '#schema/people/session'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { variables } from '#schema/tables/collection-template'
 import { devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
@@ -87,7 +87,7 @@ export async function reachSeries(ctx: CallContext, body: HistoryBody) {
   const series = pairs.map(
     (pair) =>
       found.find((one) => one.terminalId === pair.terminalId && one.variableId === pair.variableId) ??
-      refuse(sessionRefusals.noPermission),
+      refuse(absent),
   )
   // Samples from the time of a former owner of the device are not shown.
   const platform = isPlatformType(ctx.actor.type)

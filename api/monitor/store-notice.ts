@@ -11,7 +11,7 @@ import {
   type terminalScopes,
   variableNoticeRefusals,
 } from '#schema/monitor/variable-notice'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { alarmConditions, type alarmRules, alarmRuleTerminals } from '#schema/tables/alarm-rule'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
 import { devices } from '#schema/tables/device'
@@ -28,7 +28,7 @@ const PARTS = ['low', 'high', 'recoverAt', 'hysteresis', 'bit', 'withinS', 'minu
 /** @throws Refusal 5 for a variable of another customer's template. */
 async function reachVariable(ctx: CallContext, customerId: number, variableId: number) {
   const [found] = await variableOf(ctx.db, ctx, customerId, variableId)
-  return found ?? refuse(sessionRefusals.noPermission, {}, 'variableId')
+  return found ?? refuse(absent, {}, 'variableId')
 }
 
 const variableOf = (
@@ -103,7 +103,7 @@ async function reachTerminals(ctx: CallContext, body: Body, { templateId }: Vari
     .from(terminals)
     .innerJoin(devices, eq(devices.id, terminals.deviceId))
     .where(and(visible(ctx.actor).terminals, inArray(terminals.id, ids)))
-  if (found.length < ids.length) refuse(sessionRefusals.noPermission, {}, 'terminalIds')
+  if (found.length < ids.length) refuse(absent, {}, 'terminalIds')
   if (found.some((one) => one.templateId !== templateId))
     refuse(variableNoticeRefusals.terminalOfOther, {}, 'terminalIds')
   return ids
@@ -134,7 +134,7 @@ export async function storeVariableNotice(
       if (formula !== null) await checkNoticeFormula(tx, variable.templateId, formula)
       // It may have been changed since, and is locked now, so that a further change finds this notice.
       const [same] = await variableOf(tx, ctx, customerId, variable.id).for('share', { of: variables })
-      checkOperator(body, same ?? refuse(sessionRefusals.noPermission, {}, 'variableId'))
+      checkOperator(body, same ?? refuse(absent, {}, 'variableId'))
       await putGroups(tx, ruleId, scope === 'groups' ? body.groupIds : [])
       await tx.delete(alarmRuleTerminals).where(eq(alarmRuleTerminals.ruleId, ruleId))
       if (terminalIds.length > 0)

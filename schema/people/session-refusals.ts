@@ -13,3 +13,9 @@ export const sessionRefusals = {
   passwordRule: refusal(104, 'session:passwordRule'),
   samePassword: refusal(149, 'session:refusal.samePassword'),
 }
+
+/**
+ * The object of a call is not there, or not for this user: the text is true for both, since nobody may learn that
+ * something of another customer exists. The code says both as well, so this is no refusal of its own.
+ */
+export const absent = refusal(sessionRefusals.noPermission.code, 'session:refusal.absent')

@@ -82,7 +82,7 @@ export function open<T>(envelope: Envelope<T>, sent: string | null): T {
   if (SESSION_CODES.includes(envelope.code)) {
     if (token() === sent) endSession()
   } else if (envelope.code === NO_PERMISSION) {
-    toast('warning', t('kit:error.noPermission'))
+    toast('warning', envelope.message)
     for (const watcher of deniedWatchers) watcher()
   }
   throw new ApiError(envelope.code, envelope.message, envelope.field, envelope.requestId, envelope.data)
