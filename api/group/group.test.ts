@@ -199,6 +199,22 @@ describe('queryGroupKeyword', () => {
     await call('device/deleteGroup', { groupId: made.data?.gid }, a.admin)
   })
 
+  it('finds what a deleted user created, by the name that the list shows, and no name that it does not', async () => {
+    await context.sql`
+      insert into former_users (id, username, customer_id) values
+        (999998, 'gone-colleague', ${a.customerId}), (999999, 'gone-support', null)`
+    const madeBy = (id: number) => context.sql`
+      update groups set created_by = ${id} where id = ${a.groups.branch}`
+    await madeBy(999_998)
+    expect(await found({ create: 'colleague' })).toEqual(['Branch'])
+    expect(await found({ keyword: 'gone-' })).toEqual(['Branch'])
+    await madeBy(999_999)
+    expect(await found({ create: 'gone-' })).toEqual([])
+    expect(await found({ create: 'platform' })).toEqual([])
+    expect(await found({ create: 'gone-' }, superAdmin)).toEqual(['Branch'])
+    await context.sql`update groups set created_by = null where id = ${a.groups.branch}`
+  })
+
   it('counts the devices of a group with those of the groups below it, as the tree beside the list does', async () => {
     const online = a.devices[1]?.id ?? 0
     await context.sql`update device_states set online = true where device_id = ${online}`

@@ -101,7 +101,7 @@ async function keywordCondition(ctx: CallContext, body: ParsedBodyOf<typeof quer
     parentname: sql`${parents.name}`,
     cname: sql`${customers.name}`,
     // [decisions/062] A name that is not shown cannot be found either.
-    create: searchedName(ctx.actor, creators),
+    create: searchedName(ctx.actor, creators, groups.createdBy),
     superlink,
     account: sql`${groups.remoteAccount}`,
     ip: sql`${groups.remoteIp}`,

@@ -37,11 +37,17 @@ export function knownName(actor: Actor, named: Named = users, id?: SQLWrapper): 
 const formerName = (actor: Actor, id: SQLWrapper) =>
   sql`(select ${shownName(actor, formerUsers)} from ${formerUsers} where ${formerUsers.id} = ${id})`
 
-/** The name for searching: a search must not reveal what a list does not show. */
-export function searchedName(actor: Actor, named: Named = users): SQL {
+const foundName = (actor: Actor, named: Named): SQL => {
   const mine = known(actor, named)
   return mine === undefined ? sql`${named.username}` : sql`case when ${mine} then ${named.username} end`
 }
+
+/**
+ * The name for searching: a search finds what a list shows, deleted users too, and must not reveal more.
+ * @param id of the user, as for `knownName`
+ */
+export const searchedName = (actor: Actor, named: Named, id: SQLWrapper): SQL =>
+  sql`coalesce(${foundName(actor, named)}, (select ${foundName(actor, formerUsers)} from ${formerUsers} where ${formerUsers.id} = ${id}))`
 
 /**
  * A name stored as text: its customer is looked up among the users, deleted ones included.
