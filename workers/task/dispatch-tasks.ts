@@ -142,17 +142,24 @@ async function send(ctx: WorkerContext, rows: readonly TakenRow[]): Promise<numb
   return ended
 }
 
-const pacing = new WeakSet<WorkerContext>()
+const pacing = new WeakMap<WorkerContext, { again: boolean }>()
 
 /**
  * The rest of a task with a rate per second may be due when the window of the rate is over; the periodic runs of this job are
- * farther apart, and nothing wakes it before the first devices are back.
+ * farther apart, and nothing wakes it before the first devices are back. One timer serves all tasks: what is sent while it
+ * runs, of another one, has its own window after that.
  */
 function goOnAtPace(ctx: WorkerContext): void {
-  if (pacing.has(ctx)) return
-  pacing.add(ctx)
+  const running = pacing.get(ctx)
+  if (running) {
+    running.again = true
+    return
+  }
+  const started = { again: false }
+  pacing.set(ctx, started)
   setTimeout(() => {
     pacing.delete(ctx)
+    if (started.again) goOnAtPace(ctx)
     ctx.queue.add(dispatchTasks, {}).catch((error: unknown) => {
       ctx.log.warn({ err: error }, 'a task goes on with the next periodic run')
     })

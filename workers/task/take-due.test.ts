@@ -137,6 +137,20 @@ it('what the rate holds back is sent as soon as the rate allows it, though no de
   await until('the job is woken', () => woken() > before)
 })
 
+it('nor does the rest of one task wait for the periodic run if it was sent while the rate of another held that back', async () => {
+  const { queue } = bench.ctx
+  const woken = () => queue.added.get('dispatchTasks') ?? 0
+  await reboot(site.slice(0, 1))
+  await drive()
+  const { a } = bench.tenants
+  const others = await addDevices(bench.ctx.sql, a.customerId, a.groups.branch, 'PACED-', 1)
+  await reboot(others)
+  await drive()
+  expect(told().size).toBe(2)
+  const before = woken()
+  await until('the job is woken for each', () => woken() >= before + 2)
+})
+
 it('a worker that is killed while sending sends nothing twice, and devices that are offline stay counted', async () => {
   await reboot(site)
   bench.line.fail = true
