@@ -68,3 +68,27 @@ it('the words of a condition have no gap where a variable has no unit', () => {
     'between 1 and 2 V for 5 s',
   ])
 })
+
+it('the numbers of a condition are written as values are', () => {
+  const words = (low: number) =>
+    conditionWords(
+      {
+        operator: 'gt',
+        low,
+        high: null,
+        bit: null,
+        withinS: null,
+        minutes: null,
+        forS: 0,
+        formula: null,
+        unit: 'W',
+      },
+      () => '',
+    )
+  expect([4945, -1234567.25, 0.000001, 12].map(words)).toEqual([
+    '> 4,945 W',
+    '> -1,234,567.25 W',
+    '> 0.000001 W',
+    '> 12 W',
+  ])
+})

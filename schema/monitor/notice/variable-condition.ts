@@ -54,11 +54,15 @@ export type AlarmCondition = {
 const symbols = { gt: '>', ge: '≥', lt: '<', le: '≤', eq: '=', ne: '≠' } as const
 const isSymbol = (operator: Operator): operator is keyof typeof symbols => operator in symbols
 
+/** As values are shown beside it: `4,945`. The languages of the console write numbers alike. */
+const shown = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 })
+const numberWord = (value: number | null): string => (value === null ? '' : shown.format(value))
+
 /** "> 80 °C for 30 s", in the reader's language. `unit` and numbers are only inserted as values. */
 export function conditionWords(of: AlarmCondition, say: Say): string {
   const { operator, unit, forS } = of
-  const low = of.low ?? ''
-  const high = of.high ?? ''
+  const low = numberWord(of.low)
+  const high = numberWord(of.high)
   const held =
     operator === 'formula'
       ? (of.formula ?? '')
