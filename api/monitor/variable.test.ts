@@ -90,6 +90,17 @@ describe('a variable', () => {
     ])
   })
 
+  it('whose template has used up its numbers is refused with what to do, not for a number of variables that it does not have', async () => {
+    const used = await call<{ id: number }>(
+      'collectionTemplate/addTemplate',
+      { name: 'Remade every day', type: 'powerMeter' },
+      a.admin,
+    )
+    const id = used.data?.id ?? 0
+    await sql`update collection_templates set next_slot = 32767 where id = ${id}`
+    expect(await add({ templateId: id })).toMatchObject({ code: monitorRefusals.slotsUsedUp.code })
+  })
+
   it('that is an interface of the gateway has its type by its kind: neither type nor byte order is asked', async () => {
     const made = await add({
       name: 'Pump on',

@@ -89,7 +89,8 @@ export async function takeSlots(tx: Tx, templateId: number, count: number): Prom
     )
     .returning({ next: collectionTemplates.nextSlot })
   const held = await tx.$count(variables, eq(variables.templateId, templateId))
-  if (!taken || held + count > VARIABLES_MAX) refuse(monitorRefusals.tooManyVariables, { max: VARIABLES_MAX })
+  if (held + count > VARIABLES_MAX) refuse(monitorRefusals.tooManyVariables, { max: VARIABLES_MAX })
+  if (!taken) refuse(monitorRefusals.slotsUsedUp)
   return taken.next - count
 }
 

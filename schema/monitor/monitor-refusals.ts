@@ -15,6 +15,8 @@ export const monitorRefusals = {
   /** [§8 Blocked deletes] */
   variableCollected: refusal(459, 'monitor:refusal.variableCollected'),
   tooManyVariables: refusal(460, 'monitor:refusal.tooManyVariables'),
+  /** Each variable has had a number of its own since the template was made. */
+  slotsUsedUp: refusal(466, 'monitor:refusal.slotsUsedUp'),
   formulaUnreadable: refusal(461, 'monitor:refusal.formulaUnreadable'),
   formulaUnknownName: refusal(462, 'monitor:refusal.formulaUnknownName'),
   formulaCycle: refusal(463, 'monitor:refusal.formulaCycle'),
