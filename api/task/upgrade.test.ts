@@ -104,6 +104,7 @@ describe('pre-flight', () => {
     expect(answer.data).toEqual({
       waitOfflineMinutes: 15,
       mobile: { devices: 0, bytes: 0, unknown: 0, over: 0, sample: [] },
+      memoryShort: { count: 0, sample: [], neededBytes: expect.any(Number) },
       eligible: 5,
       delayed: [{ reason: 'offline', count: 4, sample: tenants.a.devices.map(({ sn }) => sn) }],
       ineligible: [
@@ -370,6 +371,29 @@ describe('a task that follows its filter', () => {
     expect((await call(tenants.a.admin, 'task/cancelTask', { taskId })).code).toBe(0)
     expect(await seen()).toMatchObject({ joinUntil: null })
   })
+})
+
+it('warns of devices that have too little memory for the file and its contents, by half of all or by what is free', async () => {
+  const [{ size } = { size: 0 }] = await sql<{ size: number }[]>`
+    select size_bytes::int as size from packages where id = ${spId}`
+  const short = async () =>
+    (await call(tenants.a.admin, 'levelUp/preflight', { spId, dids: ids() })).data['memoryShort']
+  const report = (i: number, total: number | null, used: number | null) => sql`
+    update device_states set memory_total_bytes = ${total}, memory_used_bytes = ${used} where device_id = ${ids()[i] ?? 0}`
+  await report(0, 4 * size, 2 * size)
+  await report(1, null, null)
+  expect(await short()).toEqual({ count: 0, sample: [], neededBytes: 2 * size })
+  await report(0, 4 * size, 2 * size + 1)
+  await report(1, 4 * size - 1, 0)
+  expect(await short()).toEqual({
+    count: 2,
+    sample: tenants.a.devices
+      .slice(0, 2)
+      .map(({ sn }) => sn)
+      .sort(),
+    neededBytes: 2 * size,
+  })
+  await sql`update device_states set memory_total_bytes = null, memory_used_bytes = null`
 })
 
 describe('mobile data', () => {

@@ -13,6 +13,7 @@ import type { RowOf } from '../kit/stored.ts'
 import { ownerOf } from './create-task.ts'
 import { type Candidate, checkTarget } from './file-target.ts'
 import { addFileTask, groupByReason } from './file-task.ts'
+import { memoryShortOf } from './memory-short.ts'
 import { mobileDataOf } from './mobile-data.ts'
 import { storedPackage } from './package-object.ts'
 
@@ -27,15 +28,13 @@ export function packageFacts(found: PackageRow) {
 export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, body) => {
   const found = rowOf(ctx, storedPackage)
   const sized = await checkTarget(ctx, body, (device: Candidate) => ineligibleFor(found, device))
+  const eligible = sized.eligible.map(({ id }) => id)
   return {
     eligible: sized.eligible.length,
     delayed: groupByReason(sized.delayed),
     ineligible: groupByReason(sized.ineligible),
-    mobile: await mobileDataOf(
-      ctx,
-      sized.eligible.map(({ id }) => id),
-      found.sizeBytes,
-    ),
+    mobile: await mobileDataOf(ctx, eligible, found.sizeBytes),
+    memoryShort: await memoryShortOf(ctx, eligible, found.sizeBytes),
     waitOfflineMinutes: await ctx.parameters.get('upgradeWaitMinutes', ownerOf(ctx, sized.eligible)),
   }
 })

@@ -8,6 +8,7 @@ import { flag } from '../kit/flag.ts'
 import { rowId } from '../kit/row-id.ts'
 import { mobileData } from './data-plan.ts'
 import { delayed, fileTaskFields, waitOffline } from './file-task.ts'
+import { memoryShort } from './memory-need.ts'
 import { type PackageType, packageTypes } from './package.ts'
 import { packageObject } from './package-object.ts'
 import { arrived } from './task.ts'
@@ -55,6 +56,7 @@ export const preflightUpgrade = call({
     delayed,
     waitOfflineMinutes: waitOffline,
     mobile: mobileData,
+    memoryShort,
     ineligible: z.array(
       z.object({ reason: z.enum(ineligibleReasons), count: z.number(), sample: z.array(z.string()) }),
     ),

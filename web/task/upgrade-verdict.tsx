@@ -5,7 +5,7 @@ import { preflightConfig } from '#schema/task/config-task'
 import type { DelayReason } from '#schema/task/file-task'
 import { preflightUpgrade } from '#schema/task/upgrade'
 import { ErrorBar } from '../kit/error-bar.tsx'
-import { duration, number, UNKNOWN } from '../kit/format.ts'
+import { bytes, duration, number, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { LeftOutList } from './left-out.tsx'
@@ -30,7 +30,7 @@ export function usePreflight(draft: Draft) {
       ...upgrade,
       data: upgrade.data && { ...upgrade.data, ...matchingOf(upgrade.data), models: [], leftOut: [] },
     }
-  return { ...config, data: config.data && { ...config.data, ineligible: [] } }
+  return { ...config, data: config.data && { ...config.data, ineligible: [], memoryShort: null } }
 }
 type Preflight = ReturnType<typeof usePreflight>
 
@@ -98,6 +98,24 @@ export function VerdictBox({ draft, preflight, brief = false }: Props) {
           </div>
         ))}
         <MobileDataLines mobile={data.mobile} unmetered={draft.unmetered} />
+        {data.memoryShort && data.memoryShort.count > 0 ? (
+          <div className={classes['verdictLine']}>
+            <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />
+            <div>
+              <Text>
+                {t('upgrade:preflight.memoryShort', {
+                  count: data.memoryShort.count,
+                  bytes: bytes(data.memoryShort.neededBytes),
+                })}
+              </Text>
+              {brief ? null : (
+                <Text size="xs" c="dimmed">
+                  {samples(data.memoryShort)}
+                </Text>
+              )}
+            </div>
+          </div>
+        ) : null}
         {data.models.length > 1 ? (
           <div className={classes['verdictLine']}>
             <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />
