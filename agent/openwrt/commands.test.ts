@@ -1,5 +1,5 @@
 /** Commands of the agent where something is missing: room, a time zone of its own, a DHCP server. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -130,6 +130,48 @@ for name in ${names.join(' ')}; do obey "$name" "$name" '' "$ROOT/message"; done
 wait`,
   )
   expect(said.trim().split('\n')).toEqual(names.map(() => '3'))
+})
+
+it.each([
+  [
+    'that never ends is ended, and that is said',
+    'sleep 600 & wait',
+    'failed: restart of slow did not end within 2 s',
+  ],
+  ['that fails is only told by its state', 'exit 3', 'done: {"state":"stopped"}'],
+])('a service %s', (_, does, said) => {
+  mkdirSync(join(root, 'etc/init.d'), { recursive: true })
+  writeFileSync(join(root, 'etc/init.d/slow'), `#!/bin/sh\n: >'${root}/ran'\n${does}\n`, { mode: 0o755 })
+  const printed = runShell(
+    root,
+    `
+${agentParts('commands')}
+SERVICE_S=2
+pick() { NAME=slow ACTION=restart; }
+service_state() { echo stopped; }
+facts() { :; }
+ubus() { :; }
+finish() { echo "done: $2"; }
+refuse() { echo "failed: $2"; }
+run_service 0a none`,
+  )
+  expect(printed).toBe(`${said}\n`)
+  expect(existsSync(join(root, 'ran'))).toBe(true)
+})
+
+it('a service that never ends holds up neither the other packages of a change nor its rollback', () => {
+  mkdirSync(join(root, 'etc/init.d'), { recursive: true })
+  writeFileSync(join(root, 'etc/init.d/mwan3'), '#!/bin/sh\nsleep 600 & wait\n', { mode: 0o755 })
+  const printed = runShell(
+    root,
+    `
+${agentParts()}
+SERVICE_S=2
+ubus() { echo "$*" | grep -o '"package":"[a-z0-9]*"' >>"$ROOT/told"; }
+tell_services mwan3 network
+cat "$ROOT/told"`,
+  )
+  expect(printed).toBe('"package":"mwan3"\n"package":"network"\n')
 })
 
 it('what could not be put in its place is not kept', () => {

@@ -91,6 +91,20 @@ end_tree() { # PID
   for file in $(grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null); do file=${file#/proc/}; end_tree "${file%/status}"; done
   kill -9 "$1" 2>/dev/null
 }
+# Runs a command, and ends it when the time is over: a service that never comes to an end would hold up the agent, or the guard, for good. Then
+# it returns 124. OpenWrt's BusyBox has no `timeout`.
+within() { # SECONDS COMMAND…
+  local left="$1" pid
+  shift
+  "$@" &
+  pid=$!
+  while kill -0 $pid 2>/dev/null; do
+    [ "$left" -gt 0 ] || { end_tree $pid; return 124; }
+    sleep 1
+    left=$((left - 1))
+  done
+  wait $pid
+}
 # Before the next agent begins: two of them would report everything twice, and write to the same download. Only an installation goes on.
 end_leftovers() {
   local file pid
@@ -172,6 +186,7 @@ package_hashes() {
 hash_of_lines() { if [ -n "$1" ]; then printf '%s\n' "$1"; fi | sha256sum | cut -c1-64; }
 config_hash() { package_hashes | sha256sum | cut -c1-64; }
 
+SERVICE_S=45
 # Not reload_config: it compares with the state of its last run, and does nothing the first time.
 tell_services() { # PACKAGE…
   local one
@@ -180,7 +195,7 @@ tell_services() { # PACKAGE…
     # Those without a trigger of procd must be restarted.
     case $one in
     openvpn | ser2net | mwan3)
-      [ ! -x "$ROOT/etc/init.d/$one" ] || grep -q procd_add_reload_trigger "$ROOT/etc/init.d/$one" || "$ROOT/etc/init.d/$one" restart >/dev/null 2>&1
+      [ ! -x "$ROOT/etc/init.d/$one" ] || grep -q procd_add_reload_trigger "$ROOT/etc/init.d/$one" || within $SERVICE_S "$ROOT/etc/init.d/$one" restart >/dev/null 2>&1 || true
       ;;
     esac
   done

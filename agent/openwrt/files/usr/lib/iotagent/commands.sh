@@ -159,7 +159,8 @@ run_service() { # ID FILE
   esac
   case $ACTION in start | stop | restart) ;; *) refuse "$1" 'unknown action'; return ;; esac
   [ -x "$ROOT/etc/init.d/$NAME" ] || { refuse "$1" "no service $NAME"; return; }
-  "$ROOT/etc/init.d/$NAME" "$ACTION" >"$RUN/out.$1" 2>&1
+  within $SERVICE_S "$ROOT/etc/init.d/$NAME" "$ACTION" >"$RUN/out.$1" 2>&1
+  [ $? -ne 124 ] || { rm -f "$RUN/out.$1"; refuse "$1" "$ACTION of $NAME did not end within $SERVICE_S s"; facts; return; }
   sleep 1
   ubus call service list >"$RUN/services" 2>/dev/null
   finish "$1" "{\"state\":\"$(service_state "$NAME")\"}"

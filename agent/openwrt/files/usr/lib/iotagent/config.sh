@@ -106,6 +106,12 @@ staged_hash() {
   } | LC_ALL=C sort | sha256sum | cut -c1-64
 }
 
+confirmed() { printf '{"outcome":"confirmed","configHash":"%s"}' "$(config_hash)"; }
+# The outcome is stored first: after the journal is deleted, it could not be reconstructed.
+confirm_trial() { # ID
+  keep "commands/$1" "\"state\":\"done\",\"result\":$(confirmed)"
+  drop_journal
+}
 run_apply() { # ID FILE
   local index names= why fault before
   pick "$2" REVISION=@.args.revision CONFIRM=@.args.confirmS WHOLE=@.args.configHash ALL=@.args.packages
@@ -162,16 +168,16 @@ run_apply() { # ID FILE
   uptime_s >"$RUN/trial"
   [ "$CONFIRM" -eq 0 ] || time_to_prove "$CONFIRM" >"$RUN/prove"
   set_phase trial
+  [ "$CONFIRM" -ne 0 ] || confirm_trial "$1"
+  # Before the services: while one of them does not come to an end, the guard must be able to roll back.
+  unlock
   # shellcheck disable=SC2086
   tell_services $names
   if [ "$CONFIRM" -eq 0 ]; then
-    drop_journal
-    unlock
-    finish "$1" "{\"outcome\":\"confirmed\",\"configHash\":\"$(config_hash)\"}"
+    finish "$1" "$(confirmed)"
     hello
     return
   fi
-  unlock
   say "revision $REVISION is on trial for $CONFIRM s"
 }
 # Only a new connection proves that the platform is still reachable, and only one that is made after the services have reloaded: procd
@@ -200,9 +206,7 @@ run_confirm() { # ID FILE
     # Too early: it comes again, at the latest with the next connection.
     [ ! -e "$RUN/prove" ] || { unlock; return; }
     command=$(cat "$PENDING/command")
-    # Store the outcome first: after the journal is deleted, it could not be reconstructed.
-    keep "commands/$command" "\"state\":\"done\",\"result\":{\"outcome\":\"confirmed\",\"configHash\":\"$(config_hash)\"}"
-    drop_journal
+    confirm_trial "$command"
     unlock
     say "revision $REVISION confirmed"
     finish "$1"

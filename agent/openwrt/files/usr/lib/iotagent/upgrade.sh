@@ -107,7 +107,8 @@ fetch() { # ITEM
     ) &
     running=$!
     while [ -n "$running" ]; do
-      if [ -s "$RUN/exit" ]; then running=; else sleep 1; fi
+      # Where memory was short, it may have been killed before it wrote anything.
+      if [ -s "$RUN/exit" ] || ! kill -0 "$running" 2>/dev/null; then running=; else sleep 1; fi
       [ $at != accepted ] || [ ! -s "$headers" ] || { at=connected; report "$1" connected >&2; }
       percent=$(($(part_bytes) * 100 / SIZE))
       if [ $percent -ge $((told + 5)) ] && [ $percent -gt 0 ] && [ $percent -le 100 ]; then
