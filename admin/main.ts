@@ -61,7 +61,10 @@ async function openBucket(says: string) {
   if (!env.FILES_URL) end(exitCodes.usage, `FILES_URL is not set: it says ${says}`)
   const store = openFiles(env)
   if (!(await store.answers()))
-    end(exitCodes.refused, 'the store of FILES_URL does not answer, or not with these keys')
+    end(
+      exitCodes.refused,
+      'the store of FILES_URL does not answer, or not with these keys, or is no object store',
+    )
   return store
 }
 

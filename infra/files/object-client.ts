@@ -68,6 +68,11 @@ export type ObjectClient = ReturnType<typeof openObjectClient>
 export function openObjectClient(place: ObjectPlace) {
   const { bucket: Bucket, folder } = place
   let loaded: ReturnType<typeof load> | undefined
+  /**
+   * A web server, such as the console of a store, may answer 200 to each HEAD and PUT, and keeps nothing. So the first
+   * question is one whose answer has a content; the later ones, every few seconds, are the cheaper HEAD.
+   */
+  let isStore = false
   const open = () => {
     loaded ??= load(place)
     return loaded
@@ -83,7 +88,12 @@ export function openObjectClient(place: ObjectPlace) {
   return {
     /** Whether the bucket exists and we may use it. */
     answers: () =>
-      ask(({ s3, client }) => client.send(new s3.HeadBucketCommand({ Bucket })), 4_000).then(
+      ask(async ({ s3, client }) => {
+        if (isStore) return client.send(new s3.HeadBucketCommand({ Bucket }))
+        const { Name } = await client.send(new s3.ListObjectsV2Command({ Bucket, MaxKeys: 1 }))
+        if (Name === undefined) throw new Error('what answers is no object store')
+        isStore = true
+      }, 4_000).then(
         () => true,
         () => false,
       ),

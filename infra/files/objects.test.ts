@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -19,6 +21,25 @@ it('needs its keys, and none in its address', () => {
   expect(() => readEnv({ FILES_URL: 'https://id:secret@s3.example.com/bucket' })).toThrow('without a user')
   expect(() => readEnv({ FILES_URL: 'https://s3.example.com/' })).toThrow('FILES_URL')
 })
+
+it.each(['<!doctype html><title>Console</title>', '<html><body>Console</body></html>', ''])(
+  'is unavailable where a web server answers everything with 200 and “%s”',
+  async (page) => {
+    const server = createServer((_, response) => response.end(page)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const place = {
+      FILES_URL: `http://127.0.0.1:${port}/bucket/iot`,
+      FILES_KEY_ID: 'id',
+      FILES_KEY_SECRET: 's',
+    }
+    const files = openFiles(readEnv({ DATA_DIR: '/tmp/iot-objects', ...place }))
+    expect(await files.answers()).toBe(false)
+    files.close()
+    server.closeAllConnections()
+    server.close()
+  },
+)
 
 describe.skipIf(noDebianSwift)('an object store', async () => {
   const swift = noDebianSwift ? null : await startDebianSwift()
