@@ -107,10 +107,7 @@ describe.skipIf(noBrowser)('messages', () => {
   })
 
   it('[§8 Code 5] warns: permission insufficient, no right to operate', async () => {
-    await page.route(
-      '**/api/device/getDeviceList*',
-      answer({ code: 5, message: 'Permission insufficient, no right to operate' }),
-    )
+    await page.route('**/api/device/getDeviceList*', answer({ code: 5, message: 'no' }))
     await page.reload()
     await page.getByText('Permission insufficient, no right to operate').first().waitFor()
   })

@@ -82,7 +82,9 @@ export function open<T>(envelope: Envelope<T>, sent: string | null): T {
   if (SESSION_CODES.includes(envelope.code)) {
     if (token() === sent) endSession()
   } else if (envelope.code === NO_PERMISSION) {
-    toast('warning', envelope.message)
+    const denied = t('kit:error.noPermission')
+    // Or more than that: that the object may be gone.
+    toast('warning', envelope.message.startsWith(denied) ? envelope.message : denied)
     for (const watcher of deniedWatchers) watcher()
   }
   throw new ApiError(envelope.code, envelope.message, envelope.field, envelope.requestId, envelope.data)
