@@ -12,8 +12,14 @@ const CONNECT_MS = 10_000
 export const whyBrokerRefused = (address: string, allowPrivate: boolean): string | null =>
   whyRefused(address, allowPrivate, MQTT)
 
+/**
+ * An open connection has broken. MQTT 3.1.1 has no answer that refuses a message: a broker that does not take one (its size,
+ * a topic that this login may not publish to) closes the connection, which looks like a broken network.
+ */
+export class ConnectionClosed extends Error {}
+
 export type BrokerLine = {
-  /** At QoS 1; resolves with the PUBACK. @throws after `timeoutMs`, or when the connection breaks before it. */
+  /** At QoS 1; resolves with the PUBACK. @throws after `timeoutMs`, or ConnectionClosed if it breaks before that. */
   publish(topic: string, body: string, timeoutMs: number): Promise<void>
   close(): void
 }
@@ -56,8 +62,11 @@ export async function openBrokerLine(options: {
   )
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => undefined)
-  client.on('error', (error) => broken.reject(error))
-  client.on('close', () => broken.reject(new Error('the connection was closed')))
+  let isOpen = false
+  const breaks = (cause: Error) =>
+    broken.reject(isOpen ? new ConnectionClosed('the connection was closed', { cause }) : cause)
+  client.on('error', breaks)
+  client.on('close', () => breaks(new Error('the connection was closed')))
   const inTime = <T>(work: Promise<T>, ms: number) => {
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms)
@@ -67,6 +76,7 @@ export async function openBrokerLine(options: {
   const connected = new Promise<void>((done) => client.once('connect', () => done()))
   try {
     await inTime(connected, CONNECT_MS)
+    isOpen = true
   } catch (error) {
     close()
     throw error

@@ -295,6 +295,29 @@ it('a report that a target refuses for its content is passed over visibly, and h
   expect(await target(id)).toMatchObject({ ...passed, fault_status: null, sent_count: 6 })
 })
 
+it('a report at which a broker closes the connection holds up no other for ever, and a broken connection loses none', async () => {
+  const id = await aim('mqtt', mqttUrl)
+  const { authorizePublish } = aedes
+  aedes.authorizePublish = (_, { payload }, done) =>
+    done(String(payload).includes('"Voltage":3,') ? new Error('not this one') : null)
+  const voltages = () => new Set(heard.map(({ body }) => body.values['Voltage']))
+  try {
+    await store(1, 5)
+    await run(() => heard.length > 0)
+    expect(await target(id)).toMatchObject({ fault: 'unreachable', failures: 1, passed_count: 0 })
+    await until('it is passed over', async () => {
+      bench.pass(301_000)
+      await forwardReportsJob.run(bench.ctx, {})
+      return (await target(id))?.['passed_count'] === 1
+    })
+    await untilInStep(id)
+    expect(voltages()).toEqual(new Set([1, 2, 4, 5]))
+    expect(await target(id)).toMatchObject({ fault: null, failures: 0, passed_count: 1, sent_count: 4 })
+  } finally {
+    aedes.authorizePublish = authorizePublish
+  }
+})
+
 it('a whole backlog that a target refuses holds up nothing else: other messages show that it works', async () => {
   const id = await aim('http', webUrl)
   judge = (body) => (/"Voltage":(?!901)/.test(body) ? 400 : 200)

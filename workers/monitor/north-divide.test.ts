@@ -1,6 +1,7 @@
 /** What happens to a batch whose content a target refuses. */
 import { createRequire } from 'node:module'
 import { describe, expect, it, vi } from 'vitest'
+import { ConnectionClosed } from '#infra/monitor/outbound-mqtt'
 import { sendDivided, takesOne } from './north-divide.ts'
 import { NorthFailure } from './north-send.ts'
 
@@ -141,4 +142,29 @@ it.each([
   expect(error.type).toBe(type)
   const target = targetThat((part) => part.length > 60, null, error)
   expect(await sendDivided(numbers(200), target.send, none)).toMatchObject({ taken: 200, refused: [] })
+})
+
+describe('a connection that breaks', () => {
+  const closed = new ConnectionClosed('the connection was closed')
+
+  it('is a broken network at first, and nothing is divided', async () => {
+    const target = targetThat(has([3]), null, closed)
+    await expect(sendDivided(numbers(9), target.send, { ...none, failures: 3 })).rejects.toThrow()
+    expect(target.asked()).toBe(1)
+  })
+
+  it('at one message for minutes refuses that, if the broker takes others', async () => {
+    const target = targetThat(has([3]), null, closed)
+    const divided = await sendDivided(numbers(9), target.send, { ...none, failures: 4 })
+    expect(target.got).toEqual([1, 2, 4, 5, 6, 7, 8, 9])
+    expect(statuses(divided)).toEqual([[3, null]])
+    await expect(sendDivided([3], target.send, { ...none, failures: 9 })).rejects.toThrow()
+  })
+
+  it('by chance loses no message', async () => {
+    let breaks = 0
+    const target = targetThat((part) => part.length > 1 || (part[0] === 2 && ++breaks < 3), null, closed)
+    const divided = await sendDivided(numbers(3), target.send, { ...none, failures: 9 })
+    expect([target.got, divided.refused]).toEqual([[1, 2, 3], []])
+  })
 })

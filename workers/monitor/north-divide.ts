@@ -2,6 +2,7 @@
  * Divides a batch whose content its target refuses, until what it refuses is alone. That is passed over if the target
  * takes other messages, of the batch or from elsewhere. A target that takes none may be set up wrongly: then everything waits.
  */
+import { ConnectionClosed } from '#infra/monitor/outbound-mqtt'
 import { NorthFailure } from './north-send.ts'
 
 /** Content that is refused: neither the way to the target, nor the login, nor its load. */
@@ -12,9 +13,12 @@ const CAUTION: ReadonlySet<number> = new Set([...CONTENT, 429])
 const INTERNAL = 500
 /**
  * Attempts in a row after which that is believed to be the content: between the last two of them were five minutes. What
- * failed otherwise before does not count: a service that has just come back may say it to a few requests.
+ * failed otherwise before does not count: a service that has just come back may say it to a few requests. As many failures
+ * of any kind make a broker's closing the connection a refusal.
  */
 const PATIENCE = 4
+/** A connection that breaks at a message may do so by chance: one that is alone is sent so often before it counts as refused. */
+const CLOSED_TRIES = 3
 /** Of Kafka: one message, or all of a partition together. */
 const TOO_LARGE: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
 /** Refusals without anything that was taken: a target that refuses everything is not asked for each message. */
@@ -30,6 +34,7 @@ export type Before = { failures: number; faultStatus: number | null }
 export function isAboutContent({ status, cause }: NorthFailure, before: Before): boolean {
   if (status === INTERNAL) return before.faultStatus === INTERNAL && before.failures >= PATIENCE
   if (status !== null) return CONTENT.has(status)
+  if (cause instanceof ConnectionClosed) return before.failures >= PATIENCE
   const type = (cause as { type?: unknown } | undefined)?.type
   return typeof type === 'string' && TOO_LARGE.has(type)
 }
@@ -61,11 +66,21 @@ export async function sendDivided<M>(
   let hasFailed = false
   const isOver = () => hasFailed || (isProven() && result.done > 0 && performance.now() > until)
   const isProven = () => takesOthers || result.taken > 0
+  const sendWell = async (part: M[], tries = 1): Promise<void> => {
+    try {
+      await send(part)
+    } catch (failure) {
+      const isClosed = failure instanceof NorthFailure && failure.cause instanceof ConnectionClosed
+      if (part.length > 1 || tries === CLOSED_TRIES || !isClosed || !isAboutContent(failure, before))
+        throw failure
+      await sendWell(part, tries + 1)
+    }
+  }
   const sendPart = async (part: M[]): Promise<void> => {
     const [message] = part
     if (message === undefined || isOver()) return
     try {
-      await send(part)
+      await sendWell(part)
       result.taken += part.length
       result.done += part.length
     } catch (failure) {
