@@ -45,3 +45,12 @@ it('other values are those that were observed', () => {
   const weak = { ...offline, kind: 'signal' as const, value: -106.04 }
   expect(figureAt(weak, at('20:00:00'), say)).toBe(figure(weak, say))
 })
+
+it.each([
+  ['4945.0 W', '4,945.0 W'],
+  ['-1234567 W', '-1,234,567 W'],
+  ['998.5 W … 12000.123456 W', '998.5 W … 12,000.123456 W'],
+  ['0.123456 V', '0.123456 V'],
+])('the value of a variable is written as it is elsewhere: %s', (detail, shown) => {
+  expect(figure({ kind: 'variable', value: 1, detail }, say)).toBe(shown)
+})

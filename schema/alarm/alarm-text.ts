@@ -59,6 +59,14 @@ const isTrouble = (state: string): state is PrinterTrouble => printerTroubles.so
 
 const isQuality = (detail: string): detail is Quality => qualities.some((known) => known === detail)
 
+const grouping = new Intl.NumberFormat('en-US')
+/** "4,945.0 W" of "4945.0 W": stored, and sent to programs, it is without commas. A range has two numbers. */
+const asShown = (detail: string): string =>
+  detail.replace(
+    /(^|… )(-?)(\d{4,})/g,
+    (_, before: string, sign: string, digits: string) => before + sign + grouping.format(BigInt(digits)),
+  )
+
 /**
  * "17 min", "96 %": the value with its unit; for an event without a value, what changed. Text from devices is shown
  * unchanged.
@@ -75,7 +83,8 @@ export function figure(
   }
   if (kind === 'rebootMissed')
     return detail && isMissReason(detail) ? say(`alarm:missed.${detail}`) : (detail ?? '')
-  if (kind === 'variable' && detail) return isQuality(detail) ? say(`alarm:quality.${detail}`) : detail
+  if (kind === 'variable' && detail)
+    return isQuality(detail) ? say(`alarm:quality.${detail}`) : asShown(detail)
   if (value === null) return detail ?? ''
   const { unit } = factsOf(kind)
   const rounded = Math.round(value * 10) / 10
