@@ -94,6 +94,7 @@ export function AccessFinish({ deviceId, terminalId }: { deviceId: number; termi
             t('variable:field.quality'),
             t('variable:field.at'),
           ]}
+          numbers={[t('variable:field.value')]}
           rows={list.map((row) => ({
             key: row.slot,
             cells: [

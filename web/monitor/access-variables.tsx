@@ -231,6 +231,7 @@ export function AccessVariables(props: Props) {
           ...names.map((name) => t(`variable:field.${name}` as never)),
           ...(test.values ? [t('fast-access:test.value')] : []),
         ]}
+        numbers={[t('variable:field.address'), t('variable:field.cycleS'), t('fast-access:test.value')]}
         rows={list.map((row) => ({
           key: row.id,
           cells: [

@@ -4,16 +4,24 @@ import type { ReactNode } from 'react'
 
 type Props = {
   heads: readonly string[]
+  /** Those of the heads above numbers, which stand one below the other at the end of their column, as in a list. */
+  numbers?: readonly string[]
   rows: readonly { key: string | number; cells: readonly ReactNode[] }[]
 }
 
-export const RowsTable = ({ heads, rows }: Props) => (
+const noNumbers: readonly string[] = []
+const sideOf = (numbers: readonly string[], head: string | undefined) =>
+  head !== undefined && numbers.includes(head) ? 'end' : undefined
+
+export const RowsTable = ({ heads, numbers = noNumbers, rows }: Props) => (
   <Table.ScrollContainer minWidth={480} maxHeight={520}>
     <Table stickyHeader>
       <Table.Thead>
         <Table.Tr>
           {heads.map((head) => (
-            <Table.Th key={head}>{head}</Table.Th>
+            <Table.Th key={head} ta={sideOf(numbers, head)}>
+              {head}
+            </Table.Th>
           ))}
         </Table.Tr>
       </Table.Thead>
@@ -21,7 +29,9 @@ export const RowsTable = ({ heads, rows }: Props) => (
         {rows.map(({ key, cells }) => (
           <Table.Tr key={key}>
             {cells.map((cell, i) => (
-              <Table.Td key={heads[i]}>{cell}</Table.Td>
+              <Table.Td key={heads[i]} ta={sideOf(numbers, heads[i])} className="tabular">
+                {cell}
+              </Table.Td>
             ))}
           </Table.Tr>
         ))}

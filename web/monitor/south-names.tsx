@@ -103,6 +103,7 @@ export function SouthNames({ account, opened, onClose }: Props) {
               t('south:field.messageAt'),
               '',
             ]}
+            numbers={[t('south:tester.value')]}
             rows={(found.data?.names ?? []).map((one) => ({
               key: `${one.source}\n${one.name}`,
               cells: [

@@ -70,6 +70,7 @@ export function SouthTester({ account, opened, onClose }: Props) {
                 t('south:tester.value'),
                 t('south:field.timeAt'),
               ]}
+              numbers={[t('south:tester.value')]}
               rows={rows}
             />
           )}
