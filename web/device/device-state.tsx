@@ -12,6 +12,7 @@ import type { ReactNode } from 'react'
 import type { DeviceState as State } from '#schema/device/device-state'
 import { duration, percent, shortMoment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { serverNow } from '../kit/server/server-clock.ts'
 import { StatusChip, type Tone } from '../kit/status-chip.tsx'
 import { useNow } from '../kit/time.tsx'
 
@@ -50,10 +51,23 @@ export const stateSince = ({ state, stateAt }: Pick<Stated, 'state' | 'stateAt'>
     for: stateAt === null ? '' : duration((now - stateAt) / SECOND_MS),
   })
 
+/**
+ * Seconds count while a device restarts and in its first minute offline; a whole list need not be drawn again every second.
+ * After that minute, a clock that is cut to minutes would still show seconds, and these would not move: it shows a minute at least.
+ */
+export function stateClock({ state, stateAt }: Pick<Stated, 'state' | 'stateAt'>, now: number) {
+  const since = state === 'offline' ? stateAt : null
+  const isNew = since !== null && now - since < MINUTE_MS
+  return {
+    stepMs: state === 'rebooting' || isNew ? SECOND_MS : MINUTE_MS,
+    atLeast: since === null || isNew ? 0 : since + MINUTE_MS,
+  }
+}
+
 /** `more` follows the time in the hint: why it is offline. */
 export function DeviceState({ device, more }: { device: Stated; more?: ReactNode }) {
-  // Seconds count only while a device restarts; a whole list need not be drawn again every second.
-  const now = useNow(device.state === 'rebooting' ? SECOND_MS : MINUTE_MS)
+  const { stepMs, atLeast } = stateClock(device, serverNow())
+  const now = Math.max(useNow(stepMs), atLeast)
   const { tone, Shape } = looks[device.state]
   return (
     <StatusChip
