@@ -1,5 +1,5 @@
 /** The platform goes down while a script watches. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -102,6 +102,12 @@ it('a download that breaks off is reported, without a stack', async () => {
   const ended = await ops(url, 'call', 'device/exportDevices')
   expect(ended).toMatchObject({ code: 3, err: expect.stringContaining('cannot be reached') })
   expect(ended.err).not.toContain('at ')
+})
+
+it('a full disk under the output is reported, without a stack', async () => {
+  const command = '"$0" "$1" call --list >/dev/full'
+  const ended = spawnSync('sh', ['-c', command, process.execPath, main], { encoding: 'utf8' })
+  expect(ended).toMatchObject({ status: 1, stderr: 'the output cannot be written (ENOSPC)\n' })
 })
 
 it('Ctrl-C ends the watching with 130, and says that the task continues', async () => {

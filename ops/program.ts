@@ -27,8 +27,12 @@ async function commandsFor(args: readonly string[]): Promise<readonly CliCommand
     : gather(folder, isCliCommand)
 }
 
-// A reader that closes early (`ops … | head`) is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+// A reader that closes early (`ops … | head`) is not an error; a full disk under a file is.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(exitCodes.done)
+  note(`the output cannot be written (${code ?? message})`)
+  process.exit(exitCodes.failures)
+})
 
 try {
   for (const { register } of await commandsFor(process.argv.slice(2))) register(program)
