@@ -217,4 +217,34 @@ describe.skipIf(noBrowser)('screens of projects', () => {
       await page.unroute('**/api/variableHistory/getVariableHistory')
     }
   }, 120_000)
+  it('on paper, a table on a panel is whole, and what is beside it keeps its size', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    // Rows of variables that have gone are rows, too.
+    const variables = Array.from({ length: 20 }, (_, n) => ({ terminalId: 1, variableId: 1_000_000 + n }))
+    const widgets = [
+      { key: 'a', kind: 'table', x: 0, y: 0, w: 8, h: 4, title: 'Long', variables },
+      { key: 'b', kind: 'figure', x: 8, y: 0, w: 4, h: 4, title: 'Beside', variables: variables.slice(0, 1) },
+    ]
+    const [panel] = await sql<{ id: number }[]>`
+      insert into panels (project_id, name, widgets)
+      values ((select min(id) from projects where customer_id = ${tenants.a.customerId}), 'Printed', ${sql.json(widgets)}) returning id`
+    await page.setViewportSize(SIZES.wide)
+    await page.goto(`/cloudMonitor/deviceManagement/panels/${panel?.id ?? 0}`)
+    const rows = page.getByRole('region', { name: 'Long' }).getByRole('listitem')
+    await expect.poll(() => rows.count()).toBe(variables.length)
+    const hidden = () =>
+      rows.last().evaluate((row) => {
+        const below = (one: Element | null | undefined) => one?.getBoundingClientRect().bottom ?? 0
+        return Math.max(0, Math.round(below(row) - below(row.closest('section'))))
+      })
+    expect(await hidden()).toBeGreaterThan(0)
+    const beside = page.getByRole('region', { name: 'Beside' })
+    const heightOf = async () => (await beside.boundingBox())?.height
+    const height = await heightOf()
+    await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' })
+    await expect.poll(hidden).toBe(0)
+    expect(await heightOf()).toBe(height)
+    await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' })
+  }, 120_000)
 })
