@@ -5,26 +5,11 @@ import { edits, finds, oneself, uses } from '../kit/about.ts'
 import { type BodyOf, call } from '../kit/call.ts'
 import { openedEdition } from '../kit/edition.ts'
 import { field, labelled, secret } from '../kit/field.ts'
-import { ACCOUNT, permission } from '../kit/permission.ts'
 import { line, passwordText, phoneNumber } from '../kit/person.ts'
 import { shaped } from '../kit/shape.ts'
 import { IMAGE_PATH, imageId } from './image.ts'
+import { bindEmailPermission, editProfilePermission } from './profile-pages.ts'
 import { userObject } from './user-object.ts'
-
-export const profilePermission = permission({
-  id: 28,
-  name: 'profile',
-  role: 'viewer',
-  under: ACCOUNT,
-  consoleOnly: true,
-})
-export const editProfilePermission = permission({
-  id: 21,
-  name: 'editProfile',
-  role: 'viewer',
-  under: ACCOUNT,
-})
-export const bindEmailPermission = permission({ id: 176, name: 'bindEmail', role: 'viewer', under: ACCOUNT })
 
 /** [§9] */
 export const BINDING_MINUTES = 30

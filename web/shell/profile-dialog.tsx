@@ -1,7 +1,7 @@
 import { Avatar, Button, Group, Stack, Text } from '@mantine/core'
 import { IconEdit } from '@tabler/icons-react'
 import { useState } from 'react'
-import { editProfilePermission } from '#schema/people/profile'
+import { editProfilePermission } from '#schema/people/profile-pages'
 import type { UserDetails } from '#schema/people/session'
 import { Modal } from '../kit/dialog.tsx'
 import { Facts } from '../kit/facts.tsx'

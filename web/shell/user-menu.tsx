@@ -9,7 +9,7 @@ import {
   IconUser,
 } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import { bindEmailPermission, profilePermission } from '#schema/people/profile'
+import { bindEmailPermission, profilePermission } from '#schema/people/profile-pages'
 import { changePasswordPermission, userLogout } from '#schema/people/session'
 import { apiTokensPermission, tokenScreen } from '#schema/people/token'
 import { secondFactorScreen } from '#schema/people/totp'
