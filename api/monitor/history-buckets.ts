@@ -6,7 +6,7 @@ import type { Point } from '#schema/monitor/thin-samples'
 import { type HistoryStep, stepS } from '#schema/monitor/variable-history'
 import type { CallContext } from '../kit/handler.ts'
 import { refuseUnknownZone } from '../report/known-zone.ts'
-import { type Asked, type Range, readRollups, readSamples, unsummed } from './history-sql.ts'
+import { type Asked, type Range, readHourBefore, readRollups, readSamples, unsummed } from './history-sql.ts'
 
 type Step = Exclude<HistoryStep, 'raw'>
 const MINUTE_MS = 60_000
@@ -52,18 +52,39 @@ async function rollupsOf(
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<Rollup[]> {
   // The value that is valid at the beginning was reported before it.
+  const span = { fromMs: Math.floor((fromMs - one.holdMs) / HOUR_MS) * HOUR_MS, toMs }
   if (widthMs === MINUTE_MS) {
-    const beforeMs = Math.ceil(one.holdMs / MINUTE_MS) * MINUTE_MS
-    const span = { fromMs: fromMs - beforeMs, toMs }
+    if (!one.meter) span.fromMs = fromMs - Math.ceil(one.holdMs / MINUTE_MS) * MINUTE_MS
     return summed(await readSamples(ctx, one, [span]), one, span, MINUTE_MS)
   }
-  const span = { fromMs: Math.floor((fromMs - one.holdMs) / HOUR_MS) * HOUR_MS, toMs }
   const live = await unsummed(ctx, one, span)
   const [stored, points] = await Promise.all([
     readRollups(ctx, one, span, widthMs === HOUR_MS ? 'hour' : 'quarter', live),
     readSamples(ctx, one, live),
   ])
   return [...stored, ...summed(points, one, span, widthMs)].toSorted((a, b) => a.startMs - b.startMs)
+}
+
+/**
+ * Where a meter stood when nothing had come for longer than a value is valid: without it, what it counted during an outage would belong to no
+ * bucket if the range begins within the outage, and the sum of single days would be less than that of all of them.
+ */
+async function meterBefore(
+  ctx: CallContext,
+  one: Asked,
+  rollups: readonly Rollup[],
+  fromMs: number,
+): Promise<Rollup[]> {
+  const isKnown = rollups.some(({ startMs, last }) => startMs < fromMs && last !== null)
+  if (!one.meter || isKnown || rollups.length === 0) return []
+  const toMs = Math.floor((fromMs - one.holdMs) / HOUR_MS) * HOUR_MS
+  const before = await readHourBefore(ctx, one, toMs)
+  if (!before) return []
+  // Later hours, or this one, may not be summed yet.
+  const span = { fromMs: before.startMs, toMs }
+  const live = await unsummed(ctx, one, span)
+  const own = summed(await readSamples(ctx, one, live), one, span, HOUR_MS)
+  return own[0]?.startMs === before.startMs ? own : [before, ...own]
 }
 
 export async function askBuckets(ctx: CallContext, asked: readonly Asked[], step: Step, range: Range) {
@@ -73,8 +94,14 @@ export async function askBuckets(ctx: CallContext, asked: readonly Asked[], step
   const widthMs = step === 'minute' ? MINUTE_MS : whole ? HOUR_MS : QUARTER_MS
   const series = await Promise.all(
     asked.map(async (one) => {
-      const rollups = await rollupsOf(ctx, one, widthMs, { fromMs: at[0] ?? range.fromMs, toMs })
-      return mergeRollups(rollups, { starts: at, endMs: Math.max(toMs, at.at(-1) ?? 0), ...one })
+      const fromMs = at[0] ?? range.fromMs
+      const rollups = await rollupsOf(ctx, one, widthMs, { fromMs, toMs })
+      const before = await meterBefore(ctx, one, rollups, fromMs)
+      return mergeRollups([...before, ...rollups], {
+        starts: at,
+        endMs: Math.max(toMs, at.at(-1) ?? 0),
+        ...one,
+      })
     }),
   )
   return { at, series }

@@ -20,7 +20,9 @@ const MINUTE_MS = 60_000
 const BAD = qualityCode('badData')
 
 type Reached = Awaited<ReturnType<typeof reachSeries>>
-const nameCells = (one: Series) => [one.deviceName, one.terminalName, one.variableName, one.unit]
+/** "-" means no unit. */
+const unitCell = ({ unit }: Series) => (unit === '-' ? '' : unit)
+const nameCells = (one: Series) => [one.deviceName, one.terminalName, one.variableName, unitCell(one)]
 
 /** Length of a slice. Derived from the polling cycles, because most variables are not reported more often. */
 export function pieceMs(rangeMs: number, cycles: readonly number[]): number {

@@ -94,6 +94,31 @@ export async function unsummed({ sql }: Sql, one: Asked, { fromMs, toMs }: Span)
 
 type Row = Omit<Rollup, 'steps' | 'endMs'> & { steps: (number | null)[] | null }
 
+const columnsOf = ({
+  sql,
+}: Sql) => sql`x.ms as "startMs", integral, known_s as "knownS", min, max, first, last, good, bad,
+  x.ms + first_ms as "firstMs", x.ms + last_ms as "lastMs", stands, to_json(steps) as steps`
+
+function rollupOf({ steps, ...row }: Row, widthMs: number): Rollup {
+  const [second, beforeLast, first, last, grown] = steps ?? []
+  const known = second != null && beforeLast != null
+  return {
+    ...row,
+    endMs: row.startMs + widthMs,
+    steps: known ? { second, beforeLast, from: first ?? null, to: last ?? null, grown: grown ?? 0 } : null,
+  }
+}
+
+/** The newest stored hour with a value that ends at or before the time; null: there is none. */
+export async function readHourBefore({ sql }: Sql, one: Asked, ms: number): Promise<Rollup | null> {
+  const [row] = await sql<Row[]>`
+    select ${columnsOf({ sql })} from variable_hours, lateral (select date_part('epoch', at) * 1000 as ms) x
+    where terminal_id = ${one.terminalId} and slot = ${one.slot} and last is not null
+      and at >= ${new Date(one.sinceMs)} and at <= ${new Date(ms - HOUR_MS)}
+    order by at desc limit 1`
+  return row ? rollupOf(row, HOUR_MS) : null
+}
+
 /** Stored rollups outside `without`, ascending. */
 export async function readRollups(
   { sql }: Sql,
@@ -105,21 +130,10 @@ export async function readRollups(
   const from = new Date(Math.max(hourOf(fromMs), one.sinceMs))
   const widthMs = width === 'hour' ? HOUR_MS : QUARTER_MS
   const rows = await sql<Row[]>`
-    select x.ms as "startMs", integral, known_s as "knownS", min, max, first, last, good, bad, x.ms + first_ms as "firstMs", x.ms + last_ms as "lastMs",
-      stands, to_json(steps) as steps
+    select ${columnsOf({ sql })}
     from ${sql(width === 'hour' ? 'variable_hours' : 'variable_quarters')}, lateral (select date_part('epoch', at) * 1000 as ms) x
     where terminal_id = ${one.terminalId} and slot = ${one.slot} and at >= ${from} and at < ${new Date(toMs)} order by at`
   return rows
     .filter(({ startMs }) => !without.some((span) => startMs >= span.fromMs && startMs < span.toMs))
-    .map(({ steps, ...row }) => {
-      const [second, beforeLast, first, last, grown] = steps ?? []
-      const known = second != null && beforeLast != null
-      return {
-        ...row,
-        endMs: row.startMs + widthMs,
-        steps: known
-          ? { second, beforeLast, from: first ?? null, to: last ?? null, grown: grown ?? 0 }
-          : null,
-      }
-    })
+    .map((row) => rollupOf(row, widthMs))
 }

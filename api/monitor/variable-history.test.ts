@@ -24,7 +24,7 @@ let pair = { terminalId: 0, variableId: 0 }
 const one = async (query: Promise<readonly { id: number }[]>) => (await query)[0]?.id ?? 0
 
 beforeEach(async () => {
-  await sql`truncate collection_templates, terminals, variable_reports cascade`
+  await sql`truncate collection_templates, terminals, variable_reports, variable_hours, variable_dirty, rollup_positions cascade`
   const templateId = await one(sql`
     insert into collection_templates (customer_id, name, type) values (${a.customerId}, 'Meter', 'powerMeter') returning id`)
   const variableId = await one(sql`
@@ -94,6 +94,28 @@ describe('buckets', () => {
     await sql`update variables set data_type = 'uint16', factor = 0.1`
     await samples([0, 6_500], [60, 6_550], [120, 0.4], [180, 40], [240, 2], [300, 5])
     expect((await figures({ to: iso(360) })).diff).toEqual([0, 50, expect.closeTo(4, 6), 39.6, 2, 3])
+  })
+
+  it('of a meter: what it counted during an outage belongs to the bucket in which it is back, wherever the range begins', async () => {
+    await samples([-300, 90], [0, 100], [7_200, 130], [7_260, 131])
+    await sql`
+      insert into variable_hours (at, terminal_id, slot, integral, known_s, min, max, first, last, good, bad, first_ms, last_ms, stands)
+      values (${iso(-3_600)}, ${pair.terminalId}, 1, 27000, 300, 90, 90, 90, 90, 1, 0, 3300000, 3300000, true),
+        (${iso(0)}, ${pair.terminalId}, 1, 15000, 150, 100, 100, 100, 100, 1, 0, 0, 0, true),
+        (${iso(7_200)}, ${pair.terminalId}, 1, 27450, 210, 130, 131, 130, 131, 2, 0, 0, 60000, true)`
+    await sql`update variable_hours set steps = '{131,130,null,null,0}' where at = ${iso(7_200)}`
+    await sql`insert into rollup_positions (name, at, stored_by) values ('variables', ${iso(90_000)}, '0') on conflict (name) do update set at = excluded.at`
+    const whole = await figures({ step: 'hour', from: iso(-3_600), to: iso(10_800) })
+    expect(whole.diff).toEqual([0, 10, null, 31])
+    expect((await figures({ step: 'hour', from: iso(7_200), to: iso(10_800) })).diff).toEqual([31])
+    // The average has nothing of the value from before the outage.
+    expect((await figures({ step: 'hour', from: iso(3_600), to: iso(7_200) })).avg).toEqual([null])
+    const minutes = await figures({ step: 'minute', from: iso(7_200), to: iso(7_320) })
+    expect(minutes.diff).toEqual([30, 1])
+    // Until an hour that changed is summed again, its samples count.
+    await sql`insert into variable_dirty (terminal_id, hour) values (${pair.terminalId}, ${iso(0)})`
+    await samples([600, 104])
+    expect((await figures({ step: 'hour', from: iso(7_200), to: iso(10_800) })).diff).toEqual([27])
   })
 
   it('are days of the zone', async () => {
@@ -262,16 +284,22 @@ it('offers the variables of visible terminals', async () => {
 
 it('is exported as CSV, with the texts of qualities', async () => {
   await samples([0, 5], [60, null, 1])
-  const response = await app.inject({
-    method: 'POST',
-    url: exportVariableHistory.path,
-    headers: { token: await token(a.admin), 'accept-language': 'en-US' },
-    payload: { ...idsOf(), from: iso(0), to: iso(600), step: 'raw', zone: 'UTC' },
-  })
-  expect(response.body.split('\r\n').slice(1, 3)).toEqual([
+  const lines = async () => {
+    const response = await app.inject({
+      method: 'POST',
+      url: exportVariableHistory.path,
+      headers: { token: await token(a.admin), 'accept-language': 'en-US' },
+      payload: { ...idsOf(), from: iso(0), to: iso(600), step: 'raw', zone: 'UTC' },
+    })
+    return response.body.split('\r\n').slice(1, 3)
+  }
+  expect(await lines()).toEqual([
     expect.stringMatching(/^2026-10-01 10:00:00,.*,Main,Power,W,5,Good$/),
     expect.stringMatching(/^2026-10-01 10:01:00,.*,Main,Power,W,,No response in time$/),
   ])
+  // "-" is no unit.
+  await sql`update variables set unit = '-'`
+  expect((await lines())[0]).toMatch(/,Main,Power,,5,Good$/)
 })
 
 it('is refused for a zone that the database does not know, also as a file', async () => {
