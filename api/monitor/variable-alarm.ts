@@ -20,6 +20,8 @@ async function currentOf({ db }: CallContext, ids: number[]) {
       text: variableLatest.text,
       at: variableLatest.at,
       quality: variableLatest.quality,
+      // The condition keeps the one that it began with; "-" means none.
+      unit: sql<string>`case when ${variables.unit} = '-' then '' else ${variables.unit} end`,
     })
     .from(alarms)
     .innerJoin(terminals, eq(terminals.id, alarms.terminalId))

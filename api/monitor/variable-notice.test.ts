@@ -179,7 +179,12 @@ it('[§3 Alarm notice] keeps its texts, way, repetition and contacts; is enabled
   const records = async () =>
     (await call<{ list: object[] }>('variableAlarm/getVariableAlarmList', {}, a.admin)).data?.list
   // [§3 Alarm record] What it was when it began, and what it is now.
-  expect(await records()).toMatchObject([{ value: 90, endedAt: null, current: { value: 85, quality: 0 } }])
+  expect(await records()).toMatchObject([
+    { value: 90, endedAt: null, current: { value: 85, quality: 0, unit: '°C' } },
+  ])
+  // The value of now is one of the unit of now.
+  await sql`update variables set unit = 'K' where id = ${variableId}`
+  expect(await records()).toMatchObject([{ current: { value: 85, unit: 'K' } }])
   const enable = (enabled: boolean) =>
     call('variableNotice/enableVariableNotice', { ruleId, enabled }, a.admin)
   expect(await enable(false)).toMatchObject({ code: 0 })

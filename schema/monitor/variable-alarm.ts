@@ -38,7 +38,13 @@ export const getVariableAlarmList = listCall({
   },
   row: alarmRow.extend({
     current: z
-      .object({ value: z.number().nullable(), text: z.string().nullable(), at: instant, quality: z.number() })
+      .object({
+        value: z.number().nullable(),
+        text: z.string().nullable(),
+        at: instant,
+        quality: z.number(),
+        unit: z.string().describe('that the variable has now; empty: none'),
+      })
       .nullable()
       .describe('the newest value; null: the terminal or the variable is gone, or nothing has come'),
   }),

@@ -36,12 +36,12 @@ const DIGITS = 6
 type Alarm = Row<typeof getVariableAlarmList>
 
 /** "81.2 °C", or why there is no value. */
-function currentText({ current, condition }: Alarm): string {
+function currentText({ current }: Alarm): string {
   if (!current) return UNKNOWN
   const quality = qualities[current.quality] ?? 'badData'
   if (!hasValue(quality)) return t(`alarm:quality.${quality}`)
   const value = current.value === null ? (current.text ?? UNKNOWN) : number(current.value, DIGITS)
-  return `${value} ${condition?.unit ?? ''}`.trimEnd()
+  return `${value} ${current.unit}`.trimEnd()
 }
 
 /** With its age: an old value is not mistaken for a present one. */
