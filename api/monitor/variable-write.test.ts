@@ -47,6 +47,13 @@ it.each([
   expect(await queued()).toHaveLength(0)
 })
 
+it('names the violated bound with its unit, and without the "-" of a variable that has none', async () => {
+  expect((await set('90.5')).message).toMatch(/ 90 °C[.。]$/)
+  await sql`update variables set unit = '-' where id = ${setpoint}`
+  expect((await set('90.5')).message).toMatch(/ 90[.。]$/)
+  await sql`update variables set unit = '°C' where id = ${setpoint}`
+})
+
 it('is not broadcast: slave 0 of a serial bus addresses all slaves', async () => {
   await sql`update terminals set protocol = 'modbusRtu', slave_address = 'bus1', slave_id = 0 where id = ${terminalId}`
   expect((await set('45')).code).toBe(variableWriteRefusals.variableToAll.code)

@@ -55,8 +55,10 @@ function rawOf(
   const number = Number(value)
   if (!isDecimal(value) || !Number.isFinite(number))
     refuse(variableWriteRefusals.variableNotNumber, {}, 'value')
-  if (min !== null && number < min) refuse(variableWriteRefusals.variableTooLow, { min, unit }, 'value')
-  if (max !== null && number > max) refuse(variableWriteRefusals.variableTooHigh, { max, unit }, 'value')
+  // "-" means no unit.
+  const said = (bound: number) => (unit === '-' ? `${bound}` : `${bound} ${unit}`)
+  if (min !== null && number < min) refuse(variableWriteRefusals.variableTooLow, { min: said(min) }, 'value')
+  if (max !== null && number > max) refuse(variableWriteRefusals.variableTooHigh, { max: said(max) }, 'value')
   const isInteger = rawBounds({ type, ...(length !== null && { length }) }) !== null
   const raw = unscaled(value, { factor, addend }, isInteger)
   if (!raw) return refuse(variableWriteRefusals.variableNotNumber, {}, 'value')

@@ -14,6 +14,7 @@ const TICKS = 6
 export type Line = {
   key: string
   name: string
+  /** '' if there is none. */
   unit: string
   digits: number
   values: readonly (number | null)[]
@@ -87,7 +88,7 @@ export function TimeAxisLanes({ fromMs, toMs, momentMs, onMoment, events, lines 
               <>
                 {line.name}
                 <Text size="xs" c="dimmed" className="tabular">
-                  {value === null ? UNKNOWN : `${number(value, line.digits)} ${line.unit}`}
+                  {value === null ? UNKNOWN : `${number(value, line.digits)} ${line.unit}`.trimEnd()}
                 </Text>
               </>
             }
@@ -102,8 +103,8 @@ export function TimeAxisLanes({ fromMs, toMs, momentMs, onMoment, events, lines 
             </svg>
             {known.length > 0 ? (
               <small>
-                {number(Math.min(...known), line.digits)} – {number(Math.max(...known), line.digits)}{' '}
-                {line.unit}
+                {number(Math.min(...known), line.digits)} –{' '}
+                {`${number(Math.max(...known), line.digits)} ${line.unit}`.trimEnd()}
               </small>
             ) : null}
           </Row>

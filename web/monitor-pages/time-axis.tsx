@@ -30,6 +30,7 @@ import { useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
 import { idsOf, keyOf, pairsOf } from '../monitor/history-state.ts'
 import monitorClasses from '../monitor/monitor.module.css'
+import { unitText } from '../monitor/variable-columns.tsx'
 
 export const words: readonly Word[] = [
   'time-axis',
@@ -210,7 +211,7 @@ export function Page() {
               lines={(history.data?.series ?? []).map((one) => ({
                 key: keyOf(one),
                 name: `${one.terminalName} / ${one.variableName}`,
-                unit: one.unit,
+                unit: unitText(one.unit),
                 digits: one.digits,
                 values: one.avg,
               }))}

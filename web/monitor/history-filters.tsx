@@ -21,6 +21,7 @@ import {
   withUnseen,
 } from './history-state.ts'
 import classes from './monitor.module.css'
+import { nameWithUnit } from './variable-columns.tsx'
 
 type Change = ReturnType<typeof useHistoryState>[1]
 type Props = { state: HistoryState; onChange: Change }
@@ -37,7 +38,7 @@ function SeriesField({ state, onChange }: Props) {
   const seen = (found.data?.list ?? []).map((one) => ({
     value: keyOf(one),
     // The distinguishing part first: a chip on a phone is cut.
-    label: `${one.variableName}${one.unit ? ` (${one.unit})` : ''} · ${one.terminalName} · ${one.deviceName}`,
+    label: `${nameWithUnit({ name: one.variableName, unit: one.unit })} · ${one.terminalName} · ${one.deviceName}`,
   }))
   // A link may name variables that its reader may not see.
   const data = found.data ? withUnseen(seen, chosen.map(keyOf), t('variable-history:unseen')) : []

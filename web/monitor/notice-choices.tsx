@@ -11,6 +11,7 @@ import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { customerOf } from '../people/owned-choice.tsx'
+import { nameWithUnit } from './variable-columns.tsx'
 
 /** @param ofRule the customer of a stored notice */
 export const variablePicker = (known: Option | undefined, ofRule: number | undefined) =>
@@ -24,7 +25,7 @@ export const variablePicker = (known: Option | undefined, ofRule: number | undef
       })
       return (found.data?.list ?? []).map((one) => ({
         value: String(one.id),
-        label: `${one.templateName} / ${one.name}${one.unit ? ` (${one.unit})` : ''}`,
+        label: `${one.templateName} / ${nameWithUnit(one)}`,
       }))
     }
     return (

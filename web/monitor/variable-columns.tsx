@@ -8,6 +8,10 @@ import type { Variable } from './variable-editor.tsx'
 /** Empty if there is no unit. */
 export const unitText = (unit: string) => (unit === '-' ? '' : unit)
 
+/** "Voltage (V)", to choose from. */
+export const nameWithUnit = ({ name, unit }: { name: string; unit: string }) =>
+  unitText(unit) === '' ? name : `${name} (${unit})`
+
 type Choice =
   | 'registerType'
   | 'functionType'

@@ -25,12 +25,14 @@ import { type Value, valueText } from './variable-value.tsx'
 export const writing = opener<Value>()
 
 const REFRESH_S = 5
+/** A bound may be finer than the variable is shown: 0.5 must not become 1. */
+const BOUND_DIGITS = 10
 
 const isSwitch = ({ dataType }: Value) => dataType === 'bool' || dataType === 'bit'
 
-function boundsText({ min, max, unit }: Value): string | undefined {
+export function boundsText({ min, max, unit }: Pick<Value, 'min' | 'max' | 'unit'>): string | undefined {
   if (min === null && max === null) return undefined
-  const shown = (bound: number | null) => (bound === null ? '…' : number(bound))
+  const shown = (bound: number | null) => (bound === null ? '…' : number(bound, BOUND_DIGITS))
   return `${shown(min)} – ${shown(max)} ${unitText(unit)}`.trim()
 }
 

@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest'
-import { gaugeRange, shareOf } from './gauge-range.ts'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { endText, gaugeRange, shareOf } from './gauge-range.ts'
+
+beforeAll(() => {
+  vi.stubGlobal('localStorage', { getItem: () => 'en-US' })
+})
 
 const row = (value: number | null, min: number | null = null, max: number | null = null) => ({
   value,
@@ -24,4 +28,8 @@ it('a value beyond the range is shown at its end', () => {
   expect([-5, 0, 25, 100, 900].map((value) => shareOf(value, { least: 0, most: 100 }))).toEqual([
     0, 0, 0.25, 1, 1,
   ])
+})
+
+it('ends below 1 are not rounded to whole numbers', () => {
+  expect([0, 0.02, -0.5, 1.2, 1000].map(endText)).toEqual(['0', '0.02', '-0.5', '1.2', '1,000'])
 })

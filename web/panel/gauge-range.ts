@@ -1,3 +1,5 @@
+import { number } from '../kit/format.ts'
+
 /** The ends of a gauge: as its user says, else of the variable, else round numbers around the value. Pure. */
 type Ends = { least?: number | undefined; most?: number | undefined }
 type Row = { min: number | null; max: number | null; value: number | null }
@@ -14,6 +16,10 @@ export function gaugeRange({ least, most }: Ends, { min, max, value }: Row): { l
   const high = most ?? max ?? (shown > 0 ? roundUp(shown) : 100)
   return high > low ? { least: low, most: high } : { least: low, most: low + 1 }
 }
+
+/** Ends may be fractions: those of 0.02 A are 0 and 0.02. */
+const END_DIGITS = 6
+export const endText = (end: number): string => number(end, END_DIGITS)
 
 /** The position of a value between the ends, 0 to 1. */
 export const shareOf = (value: number, { least, most }: { least: number; most: number }): number =>

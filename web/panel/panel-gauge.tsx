@@ -1,7 +1,6 @@
-import { number } from '../kit/format.ts'
 import { unitText } from '../monitor/variable-columns.tsx'
 import { isDoubtful, type Value, valueText } from '../monitor/variable-value.tsx'
-import { gaugeRange, shareOf } from './gauge-range.ts'
+import { endText, gaugeRange, shareOf } from './gauge-range.ts'
 import classes from './panel.module.css'
 import { Age, OfOne, type WidgetProps } from './panel-reading.tsx'
 
@@ -16,14 +15,11 @@ const arc = (share: number) => `M${point(0)}A${R} ${R} 0 ${share * SWEEP > 180 ?
 
 function Dial({ row, widget }: { row: Value; widget: WidgetProps['widget'] }) {
   const ends = gaugeRange(widget, row)
+  const [least, most] = [endText(ends.least), endText(ends.most)]
   const said = `${valueText(row)} ${unitText(row.unit)}`.trim()
   return (
     <div className={classes['gauge']}>
-      <svg
-        viewBox="0 0 100 90"
-        role="img"
-        aria-label={`${row.name}: ${said} (${number(ends.least)} – ${number(ends.most)})`}
-      >
+      <svg viewBox="0 0 100 90" role="img" aria-label={`${row.name}: ${said} (${least} – ${most})`}>
         <path d={arc(1)} className={classes['track']} />
         {row.value === null ? null : (
           <path
@@ -44,10 +40,10 @@ function Dial({ row, widget }: { row: Value; widget: WidgetProps['widget'] }) {
           {row.value === null ? '' : unitText(row.unit)}
         </text>
         <text x="20" y="89" className={classes['dialEnd']}>
-          {number(ends.least)}
+          {least}
         </text>
         <text x="80" y="89" className={classes['dialEnd']}>
-          {number(ends.most)}
+          {most}
         </text>
       </svg>
       <Age row={row} />

@@ -11,17 +11,15 @@ import { pills } from '../kit/form/pills.ts'
 import { t } from '../kit/i18n.ts'
 import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import { useCall } from '../kit/query.ts'
-import { unitText } from '../monitor/variable-columns.tsx'
+import { nameWithUnit } from '../monitor/variable-columns.tsx'
 import type { Value } from '../monitor/variable-value.tsx'
 import type { Widget } from './panel-draft.ts'
 import { PanelPlaces } from './panel-places.tsx'
 import { keyOf, type Values } from './panel-values.ts'
 
 const CHOICES = 50
-const labelOf = (row: Value) => {
-  const unit = unitText(row.unit)
-  return `${row.terminalName} / ${row.name}${unit ? ` (${unit})` : ''} · ${row.deviceName || row.deviceSn}`
-}
+const labelOf = (row: Value) =>
+  `${row.terminalName} / ${nameWithUnit(row)} · ${row.deviceName || row.deviceSn}`
 
 type Props = {
   widget: Widget
