@@ -101,6 +101,10 @@ describe('[§7] the whole payload, as a form sends it', () => {
       remote_ip: null,
       owner_id: superAdmin.id,
     })
+    expect((await modify(gid, { loginType: 'allow', n2nInfoBridge: true })).code).toBe(0)
+    for (const blank of ['', null])
+      expect((await modify(gid, { loginType: blank, n2nInfoBridge: blank })).code).toBe(0)
+    expect(await row(gid)).toMatchObject({ login_type: 'allow', bridged: true })
     expect((await modify(gid, { uid: b.admin.id })).code).toBe(sessionRefusals.noPermission.code)
   })
 })

@@ -177,6 +177,20 @@ describe('changing the password', () => {
     await forget()
   })
 
+  it.each(['', null])(
+    'is of the own one with %j as the userId, and needs the old password',
+    async (userId) => {
+      for (const oldpassword of [undefined, 'not-it-12']) {
+        const body = { userId, oldpassword, newpassword: 'new-pass-1' }
+        expect(await call('user/changePassword', body, admin)).toMatchObject({
+          code: 15,
+          field: 'oldpassword',
+        })
+      }
+      await forget()
+    },
+  )
+
   it.each(['a1b2', 'letters', '1234567', `a1${'x'.repeat(15)}`])(
     'refuses %s: 6–16 characters, two kinds [§5]',
     async (newpassword) => {

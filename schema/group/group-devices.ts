@@ -23,7 +23,7 @@ export const getGroupDevices = listCall({
     queryType: z.coerce.number().int().min(0).max(2).default(groupQueryTypes.below),
     sn: storable(z.string().trim().max(100)).optional().describe('part of serial number or name'),
   },
-  blanks: ['queryType'],
+  blanks: ['queryType', 'sn'],
   row: deviceRow.pick({
     deviceId: true,
     deviceSn: true,

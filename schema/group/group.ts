@@ -111,6 +111,23 @@ export const fristLevelGroup = listCall({
 })
 
 const part = storable(z.string().trim().max(100)).optional()
+const keywordFilters = {
+  ...asker,
+  keyword: part,
+  groupname: part,
+  parentname: part,
+  cname: part.describe('name of the customer'),
+  create: part.describe('user name of the creator'),
+  superlink: part.describe('name, address or port of the n2n server'),
+  account: part,
+  password: secret(part),
+  ip: part,
+  updatetime: part.describe('part of the time of the last change, UTC: 2026-11-21 08'),
+  pid: parentId.optional().describe('this group and those below it; 0: all'),
+  groLevel: level.optional(),
+  cid: rowId.optional(),
+  groupServiceDistribution: rowId.optional().describe('id of the n2n server'),
+}
 export const queryGroupKeyword = listCall({
   ...groupList,
   searches: ['groupName', 'parentName', 'customerName', 'creator', 'superlink', 'name', 'ip', 'updateTime'],
@@ -118,24 +135,8 @@ export const queryGroupKeyword = listCall({
   row: groupRow.extend(treeCounts),
   summary:
     'Groups by a keyword in any column, or by part of one column. `password` needs the right to edit groups.',
-  filters: {
-    ...asker,
-    keyword: part,
-    groupname: part,
-    parentname: part,
-    cname: part.describe('name of the customer'),
-    create: part.describe('user name of the creator'),
-    superlink: part.describe('name, address or port of the n2n server'),
-    account: part,
-    password: secret(part),
-    ip: part,
-    updatetime: part.describe('part of the time of the last change, UTC: 2026-11-21 08'),
-    pid: parentId.optional().describe('this group and those below it; 0: all'),
-    groLevel: level.optional(),
-    cid: rowId.optional(),
-    groupServiceDistribution: rowId.optional().describe('id of the n2n server'),
-  },
-  blanks: [...Object.keys(asker), 'pid', 'groLevel', 'cid', 'groupServiceDistribution'],
+  filters: keywordFilters,
+  blanks: Object.keys(keywordFilters),
 })
 
 const treeGroup = groupRow.pick({
@@ -196,7 +197,9 @@ export const modifyGroupName = call({
     'name',
     'password',
     'ip',
+    'loginType',
     'loginNum',
+    'n2nInfoBridge',
     'n2nIfnoMaskbit',
     'remoteApproval',
     'groupServiceDistribution',

@@ -123,6 +123,7 @@ export const changePassword = call({
   about: uses(userObject, 'userId', true),
   summary:
     'Change the own password; every other login of the user ends. Code 15: old password wrong. With userId an administrator sets that user’s password.',
+  blanks: ['userId'],
   body: z.object({
     oldpassword: field(passwordInput, { label: 'session:oldPassword' }).optional(),
     newpassword: field(passwordInput, { label: 'session:newPassword', hint: 'session:passwordRule' }),
