@@ -15,7 +15,7 @@ import type { TunnelSession } from './tunnel-session.ts'
 import { Tunnel, type Tunnels } from './tunnels.ts'
 
 /** Time from the first byte to the forwarding request; a connection without one is then closed. */
-const LOGIN_MS = 10_000
+export const LOGIN_MS = 10_000
 /** Maximum number of connections that have not logged in. */
 export const STRANGERS_MAX = 64
 const TRIES_MAX = 3
@@ -76,7 +76,7 @@ export type SshServer = { port: number; close(): Promise<void> }
 export async function startSshServer(
   context: Context,
   tunnels: Tunnels,
-  keepaliveInterval = KEEPALIVE_MS,
+  { keepaliveMs = KEEPALIVE_MS, loginMs = LOGIN_MS } = {},
 ): Promise<SshServer> {
   const { env, log, sql, now } = context
   const sockets = new Map<string, Socket>()
@@ -88,7 +88,7 @@ export async function startSshServer(
     algorithms: algorithms as never,
     // Does not reveal the library's version.
     ident: 'tunnel',
-    keepaliveInterval,
+    keepaliveInterval: keepaliveMs,
     keepaliveCountMax: KEEPALIVES_MAX,
   })
 
@@ -166,7 +166,7 @@ export async function startSshServer(
     const key = keyOf(socket.remoteAddress, socket.remotePort)
     sockets.set(key, socket)
     strangers.add(socket)
-    const late = setTimeout(() => strangers.has(socket) && socket.destroy(), LOGIN_MS)
+    const late = setTimeout(() => strangers.has(socket) && socket.destroy(), loginMs)
     socket.setNoDelay(true)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {

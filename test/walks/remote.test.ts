@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { KEEPALIVE_MS, startSshServer } from '#api/remote/ssh-server'
+import { KEEPALIVE_MS, LOGIN_MS, startSshServer } from '#api/remote/ssh-server'
 import { heldTunnel, Tunnels } from '#api/remote/tunnels'
 import type { SimDevice } from '#device-sim/start'
 import { freePort } from '#infra/embedded-postgres'
@@ -82,9 +82,17 @@ it('ends a request that the device cannot carry out with the device’s message'
   await system.sim?.whenOnline(60_000)
 })
 
-type Attempt = { username: string; password: string; ask?: number; direct?: boolean; shell?: boolean }
+type Attempt = {
+  username: string
+  password: string
+  ask?: number
+  direct?: boolean
+  shell?: boolean
+  /** Of another SSH server than the system's. */
+  port?: number
+}
 /** What the SSH server says to a client. */
-function knock({ username, password, ask, direct, shell }: Attempt): Promise<string> {
+function knock({ username, password, ask, direct, shell, port }: Attempt): Promise<string> {
   const client = new ssh2.Client()
   return new Promise<string>((done) => {
     client.on('error', (error) => done(error.level ?? error.message))
@@ -95,7 +103,7 @@ function knock({ username, password, ask, direct, shell }: Attempt): Promise<str
       else if (shell) client.shell(said)
       else client.forwardIn('127.0.0.1', ask ?? 2200, said)
     })
-    client.connect({ host: '127.0.0.1', port: system.context.env.SSH_PORT, username, password })
+    client.connect({ host: '127.0.0.1', port: port ?? system.context.env.SSH_PORT, username, password })
   }).finally(() => client.destroy())
 }
 
@@ -257,13 +265,19 @@ it('a credential of the command before opens nothing once the tunnel is asked fo
   expect(await knock(old)).toBe('client-authentication')
 })
 
+/** A second SSH server of the system, less patient than the product's. */
+async function serverWith(tunnels: Tunnels, patience: { keepaliveMs?: number; loginMs?: number }) {
+  const SSH_PORT = await freePort()
+  return startSshServer({ ...system.context, env: { ...system.context.env, SSH_PORT } }, tunnels, patience)
+}
+
 it('closes a tunnel whose connection is silent, and makes the device open it again', async () => {
   expect(KEEPALIVE_MS * 3).toBeLessThanOrEqual(30_000)
+  // On a busy machine the answers to three of these must still come in time.
+  const keepaliveMs = 500
   const closed: string[] = []
   const tunnels = new Tunnels((tunnel, how) => closed.push(`${tunnel.session.id} ${how}`))
-  const port = await freePort()
-  const context = { ...system.context, env: { ...system.context.env, SSH_PORT: port } }
-  const server = await startSshServer(context, tunnels, 200)
+  const { port, close } = await serverWith(tunnels, { keepaliveMs })
   const line = await openSilentLine(`http://127.0.0.1:${port}`)
   const id = await waiting()
   const client = new ssh2.Client()
@@ -273,23 +287,24 @@ it('closes a tunnel whose connection is silent, and makes the device open it aga
     client.connect({ host: '127.0.0.1', port: Number(new URL(line.url).port), ...credential(id) })
   })
   await until('the tunnel is held', () => tunnels.get(id))
-  await new Promise((done) => setTimeout(done, 900))
+  await new Promise((done) => setTimeout(done, 4.5 * keepaliveMs))
   expect(closed).toEqual([])
   const taken = stopwatch()
   line.silence()
   await until('it is closed', () => closed.length > 0)
-  expect(taken()).toBeLessThan(3 * 200 + 1_000)
+  expect(taken()).toBeLessThan(3 * keepaliveMs + 1_000)
   expect(closed).toEqual([`${id} interrupted`])
   client.destroy()
   line.close()
-  await server.close()
+  await close()
 })
 
 it('leaves no connection behind after a hundred logins that broke off', async () => {
-  const { env } = system.context
+  expect(LOGIN_MS).toBeLessThanOrEqual(10_000)
+  const { port, close } = await serverWith(new Tunnels(() => undefined), { loginMs: 2_000 })
   const sockets = await Promise.all(
     Array.from({ length: 100 }, async (_, i) => {
-      const socket = connect(env.SSH_PORT, '127.0.0.1')
+      const socket = connect(port, '127.0.0.1')
       socket.on('error', () => undefined).resume()
       await new Promise((done) => socket.once('connect', done).once('error', done))
       socket.write(i % 2 ? 'SSH-2.0-x\r\n' : Buffer.alloc(40_000, i))
@@ -302,7 +317,12 @@ it('leaves no connection behind after a hundred logins that broke off', async ()
     () => sockets.every(({ destroyed, readyState }) => destroyed || readyState === 'closed'),
     15_000,
   )
-  await reaches(await until('the next one', () => open()), 'tunnelUp')
+  // A login may itself take too long on a busy machine.
+  await until(
+    'the next one is let in',
+    async () => (await knock({ ...credential(await waiting()), port })) === 'accepted',
+  )
+  await close()
 })
 
 it('leaves no handle, timer or row behind after a thousand sessions that were broken off', async () => {
