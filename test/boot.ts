@@ -4,8 +4,10 @@ import { startApi } from '#api/start'
 import { startBroker } from '#broker/start'
 import { type SimOptions, startDeviceSim } from '#device-sim/start'
 import { openContext } from '#infra/context'
+import type { Job } from '#schema/kit/job'
 import { startWorkers } from '#workers/start'
 import { type TestContext, testContext } from './harness.ts'
+import { until } from './walks/until.ts'
 
 export type Booted = {
   context: TestContext
@@ -19,6 +21,11 @@ export type Booted = {
     token?: string,
   ): Promise<{ code: number; data: never; message: string; field?: string }>
   login(username: string, password: string): Promise<string>
+  /**
+   * Runs a job with an empty body so often, one run after another, instead of waiting for its schedule. One more run is made
+   * before, since a run under way may have begun before the call.
+   */
+  runJob(job: Job, times?: number): Promise<void>
   /** As during a restart of the api alone; on the same port afterwards. */
   stopApi(): Promise<void>
   startApi(): Promise<void>
@@ -79,6 +86,14 @@ export async function bootAll(options: BootOptions = {}): Promise<Booted> {
       const answer = await call('userLogin', { username, password })
       if (answer.code !== 0) throw new Error(`login of ${username}: ${answer.message}`)
       return (answer.data as { token: string }).token
+    },
+    runJob: async (job, times = 1) => {
+      const ended = () => workers.processed.get(job.name) ?? 0
+      for (let i = 0; i <= times; i++) {
+        const before = ended()
+        await contexts.workers.queue.add(job, {})
+        await until(`a run of ${job.name} has ended`, () => ended() > before, 60_000)
+      }
     },
     stopApi: () => api.close(),
     startApi: async () => {

@@ -1,5 +1,6 @@
 /** Factory settings for a site: approved by a second person, a quarter at a time, each device back and proved. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dispatchTasks } from '#schema/task/task'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
 import { addDevices, seedTenants, simulated, TEST_PASSWORD, type Tenant } from '../tenants.ts'
@@ -46,8 +47,7 @@ it('nothing is sent before the second person agrees; then all come back from a n
   const body = { kind: 'factoryReset', name: 'Site back to factory', dids, atMost: 4, typedCount: 4 }
   const made = await booted.call('task/addTask', { ...body, requestId: crypto.randomUUID() }, creator)
   const { taskId } = made.data as { taskId: number }
-  // Two rounds of the dispatcher.
-  await booted.context.sql`select pg_sleep(6)`
+  await booted.runJob(dispatchTasks, 2)
   const [sent] = await booted.context.sql`
     select count(*)::int as n from task_items where task_id = ${taskId} and offers > 0`
   expect(sent).toEqual({ n: 0 })

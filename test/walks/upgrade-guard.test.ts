@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Sim, startDeviceSim } from '#device-sim/start'
+import { dispatchTasks } from '#schema/task/task'
 import { addDevices, addPackage, seedTenants, simulated, TEST_PASSWORD, type TestDevice } from '#test/tenants'
 import { type Booted, bootAll } from '../boot.ts'
 import { testContext } from '../harness.ts'
@@ -111,8 +112,8 @@ it('pauses itself when a package fails on most of twenty devices; resumed, it co
   const before = await detailOf(taskId)
   expect(before.counts['failed']).toBeGreaterThanOrEqual(5)
   expect(before.counts['created']).toBeGreaterThanOrEqual(10)
-  // It is paused: two runs of the schedules later no other device was sent it.
-  await booted.context.sql`select pg_sleep(6)`
+  // It is paused: two runs of the dispatcher later no other device was sent it.
+  await booted.runJob(dispatchTasks, 2)
   expect(await told(taskId)).toBe(reached)
   // The cause is fixed: the others succeed.
   for (const { sn } of twenty) deviceOf(sn).failNoMore()
