@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, picture, settled } from './open-browser.ts'
+import { noBrowser, passTime, picture, settled } from './open-browser.ts'
 
 describe.skipIf(noBrowser)('fast access', () => {
   let opening: Opening
@@ -65,6 +65,7 @@ describe.skipIf(noBrowser)('fast access', () => {
     await sql`
       update terminal_latest set at = array[(extract(epoch from now()) * 1000)::bigint], vals = '{231}'
       where terminal_id = ${made?.id ?? 0}`
+    await passTime(page, 11)
     await page.getByText('Values of Pump meter arrive').waitFor()
     await page.getByRole('cell', { name: '231 V' }).waitFor()
     await settled(page)

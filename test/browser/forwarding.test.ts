@@ -6,7 +6,7 @@ import { ensurePartitions } from '#infra/partitions'
 import { loginRaw, type Raw } from '#test/raw-mqtt'
 import type { TestDevice } from '#test/tenants'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, picture, settled } from './open-browser.ts'
+import { noBrowser, passTime, picture, settled } from './open-browser.ts'
 import { type Watched, watchedTerminal } from './watched-terminal.ts'
 
 /** Reports raw values by the plan it was sent, each after the acknowledgement of the one before. */
@@ -154,6 +154,17 @@ describe.skipIf(noBrowser)('a computed variable and a target of forwarding', () 
     try {
       await gateway.plan()
       const values = () => got.map((one) => one.values['Product'])
+      /** The workers say it sooner or later, and the page asks every ten seconds or so. */
+      const says = (text: string) =>
+        expect
+          .poll(
+            async () => {
+              await passTime(page, 11)
+              return row.getByText(text).count()
+            },
+            { interval: 500 },
+          )
+          .toBe(1)
       await gateway.report(terminalId, [20, 3])
       await expect.poll(values).toEqual([61])
       expect(got[0]).toMatchObject({ values: { Temperature: 20, Pressure: 3, Product: 61 } })
@@ -162,13 +173,13 @@ describe.skipIf(noBrowser)('a computed variable and a target of forwarding', () 
       answer = 503
       await gateway.report(terminalId, [21, 3])
       await gateway.report(terminalId, [22, 3])
-      await row.getByText('Failing').waitFor()
+      await says('Failing')
       await row.getByText('Refused 503.').waitFor()
       await settled(page)
       await picture(page, 'north', 'failing')
       answer = 200
       await expect.poll(values).toEqual([61, 64, 67])
-      await row.getByText('Up to date').waitFor()
+      await says('Up to date')
       await page.goto('/cloudMonitor/deviceManagement/variableList?search=Product')
       await page.getByText('67 W').first().waitFor()
     } finally {

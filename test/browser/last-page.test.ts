@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, settled } from './open-browser.ts'
+import { noBrowser, passTime, settled } from './open-browser.ts'
 
 describe.skipIf(noBrowser)('a list that has fewer pages than the link says', () => {
   let opening: Opening
@@ -26,6 +26,7 @@ describe.skipIf(noBrowser)('a list that has fewer pages than the link says', () 
     await page.goto('/device/devicelist?search=LAST-&offset=2&refresh=5&sort=deviceSn')
     await page.getByRole('row').filter({ hasText: 'LAST-30' }).waitFor()
     await opening.booted.context.sql`delete from devices where sn between 'LAST-21' and 'LAST-30'`
+    await passTime(page, 6)
     await page.getByRole('row').filter({ hasText: 'LAST-11' }).waitFor()
     expect(at()).toBe('1')
   })

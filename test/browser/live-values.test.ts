@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { allowStreams, forbidStreams, noBrowser } from './open-browser.ts'
+import { allowStreams, forbidStreams, noBrowser, passTime } from './open-browser.ts'
 
 describe.skipIf(noBrowser)('pushed values', () => {
   let opening: Opening
@@ -39,6 +39,7 @@ describe.skipIf(noBrowser)('pushed values', () => {
     await page.reload()
     await page.getByText('Refreshed every few seconds', { exact: true }).waitFor()
     await put(304)
+    await passTime(page, 6)
     await page.getByText('304 V').first().waitFor()
   }, 120_000)
 })

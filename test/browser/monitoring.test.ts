@@ -7,7 +7,7 @@ import { type Operator, operators, partsOf } from '#schema/monitor/notice/variab
 import { loginRaw } from '#test/raw-mqtt'
 import { TEST_PASSWORD } from '#test/tenants'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, picture, settled } from './open-browser.ts'
+import { noBrowser, passTime, picture, settled } from './open-browser.ts'
 import { type Watched, watchedTerminal } from './watched-terminal.ts'
 
 describe.skipIf(noBrowser)('cloud monitoring', () => {
@@ -181,6 +181,7 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     // What it says of now is not what was there when it was opened.
     await dialog.getByText('Now: 61.5 °C').waitFor()
     await sql`update terminal_latest set vals[1] = 64.5 where terminal_id = ${terminalId}`
+    await passTime(page, 6)
     await dialog.getByText('Now: 64.5 °C').waitFor()
     await dialog.getByRole('textbox').fill('70')
     await dialog.getByRole('button', { name: 'Set', exact: true }).click()

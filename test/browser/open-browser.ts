@@ -102,6 +102,35 @@ export const allowStreams = (context: BrowserContext, url: string) =>
   context.addCookies([{ name: 'streams', value: 'allowed', url }])
 export const forbidStreams = (context: BrowserContext) => context.clearCookies({ name: 'streams' })
 
+type Noted = Map<number, { run: () => void; everyMs: number }>
+
+/** `passTime` runs them. */
+const noteIntervals = (context: BrowserContext) =>
+  context.addInitScript(() => {
+    const { setInterval, clearInterval } = window
+    const noted: Noted = new Map()
+    const begin = (run: (...given: unknown[]) => void, everyMs = 0, ...given: unknown[]) => {
+      const id = setInterval(run, everyMs, ...given)
+      noted.set(id, { run: () => run(...given), everyMs })
+      return id
+    }
+    const end = (id: number | undefined) => {
+      if (id !== undefined) noted.delete(id)
+      clearInterval(id)
+    }
+    Object.assign(window, { setInterval: begin, clearInterval: end, noted })
+  })
+
+/**
+ * As if so much time had passed: whatever the page does at intervals that are not longer, it does once, now. A test that
+ * has changed something calls it, instead of waiting until the page asks for changes.
+ */
+export const passTime = (page: Page, seconds: number) =>
+  page.evaluate((ms) => {
+    const { noted } = window as unknown as { noted: Noted }
+    for (const { run, everyMs } of [...noted.values()]) if (everyMs <= ms) run()
+  }, seconds * 1000)
+
 /** A new browser context (storage, cookies) in one language and colour scheme. */
 export async function openPage(browser: Browser, url: string, as: Appearance = {}): Promise<Opened> {
   const context = await browser.newContext({
@@ -111,6 +140,7 @@ export async function openPage(browser: Browser, url: string, as: Appearance = {
     hasTouch: as.touch ?? false,
   })
   await refuseStreams(context)
+  await noteIntervals(context)
   return openIn(context, url, as)
 }
 

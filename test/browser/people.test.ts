@@ -18,8 +18,10 @@ import { packageListPermission, packageScreen } from '#schema/task/package'
 import { TEST_PASSWORD, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { escapeDialog, noBrowser, type Opened, settled } from './open-browser.ts'
+import { escapeDialog, noBrowser, type Opened, passTime, settled } from './open-browser.ts'
 
+/** A console asks for its rights every ten seconds or so. */
+const RIGHTS_S = 11
 let booted: Booted
 let tenants: Tenants
 let opened: Opened
@@ -54,6 +56,7 @@ describe.skipIf(noBrowser)('people', () => {
       menuIds: pages.filter((id) => id !== packageScreen.menuId && id !== deviceListScreen.menuId),
     }
     expect((await booted.call('role/modifyRole', { roleId, name: 'Watchers', ...less }, admin)).code).toBe(0)
+    await passTime(page, RIGHTS_S)
     await page.waitForURL('**/404')
     await page.goto('/dashboard')
     await settled(page)
@@ -81,8 +84,10 @@ describe.skipIf(noBrowser)('people', () => {
     await page.getByRole('menuitem', { name: 'Map' }).click()
     await page.getByRole('dialog', { name: 'Map' }).getByRole('textbox', { name: 'Title' }).fill('Mine')
     await escapeDialog(page)
-    const keep = async (less: typeof role) =>
+    const keep = async (less: typeof role) => {
       expect((await booted.call('role/modifyRole', { roleId, ...less }, token)).code).toBe(0)
+      await passTime(page, RIGHTS_S)
+    }
     const looking = { ...role, functionIds: held.filter((id) => id !== panelEditPermission.id) }
     await keep(looking)
     const save = page.getByRole('button', { name: 'Save', exact: true })
@@ -148,6 +153,7 @@ describe.skipIf(noBrowser)('people', () => {
     const { roleId } = role.data as { roleId: number }
     await booted.context.sql`update users set role_id = ${roleId} where id = ${tenants.b.admin.id}`
     await booted.call('customer/modifyCustomer', customer, admin)
+    await passTime(page, RIGHTS_S)
     await page.locator('footer').waitFor({ state: 'detached' })
     await expect.poll(disabled).toEqual(['true', 'true'])
   })
