@@ -247,4 +247,14 @@ describe.skipIf(noBrowser)('screens of projects', () => {
     expect(await heightOf()).toBe(height)
     await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' })
   }, 120_000)
+  it('without a project, the tiles of devices and terminals have no number: 0 / 0 would look like an outage', async () => {
+    const { page, tenants, enter } = opening
+    await enter(tenants.b.admin.username)
+    await page.goto('/cloudMonitor/cloudMonitorHome')
+    const tile = (label: string) =>
+      page.getByRole('main').getByText(label, { exact: true }).locator('xpath=following-sibling::*')
+    await expect.poll(() => tile('Projects').first().textContent()).toBe('0')
+    for (const label of ['Devices online', 'Terminals responding'])
+      expect(await tile(label).first().textContent()).toBe('–')
+  }, 120_000)
 })

@@ -219,6 +219,8 @@ export function Page() {
   )
   const list = projects.data?.list
   const all = totals.data
+  // The devices of projects: without one there are none to be counted, and 0 / 0 would look like an outage.
+  const counted = all?.projectCount === 0 ? undefined : all
   const at = list?.findIndex(({ id }) => id === chosen) ?? -1
   const shown = list?.[Math.max(0, at)]
   const next = list?.[(Math.max(0, at) + 1) % Math.max(1, list.length)]
@@ -263,10 +265,13 @@ export function Page() {
       {seesProjects ? <ReadBar read={projects} /> : null}
       <div className={classes['tiles']}>
         <Tile label={t('monitor-home:projects')} value={all ? number(all.projectCount) : UNKNOWN} />
-        <Tile label={t('monitor-home:devicesOnline')} value={share(all?.onlineCount, all?.deviceCount)} />
+        <Tile
+          label={t('monitor-home:devicesOnline')}
+          value={share(counted?.onlineCount, counted?.deviceCount)}
+        />
         <Tile
           label={t('monitor-home:terminalsAnswering')}
-          value={share(all?.answeringCount, all?.terminalCount)}
+          value={share(counted?.answeringCount, counted?.terminalCount)}
         />
         <Tile label={t('monitor-home:alarms')} value={alarms.data ? number(alarms.data.total) : UNKNOWN} />
       </div>
