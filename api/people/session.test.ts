@@ -87,7 +87,7 @@ describe('login', () => {
     ['userLogin', { username: 'nobody' }],
     ['emailLogin', { email: 'nobody@example.test' }],
   ])('[§7] language in %s selects the language of the response', async (name, who) => {
-    const said = async (language: string | undefined, header: string) => {
+    const said = async (language: string | null | undefined, header: string) => {
       const body = { ...who, password: 'wrong-password-1', language }
       return (await call(name, body, undefined, { 'accept-language': header })).message
     }
@@ -96,7 +96,8 @@ describe('login', () => {
     // An unsupported language, or none: the headers decide.
     expect(await said('fr', 'en-US')).toBe(sayIn('en-US')(sessionRefusals.wrongCredentials.text))
     await forget()
-    expect(await said(undefined, 'zh-TW')).toBe(sayIn('zh-TW')(sessionRefusals.wrongCredentials.text))
+    for (const none of [undefined, null, ''])
+      expect(await said(none, 'zh-TW')).toBe(sayIn('zh-TW')(sessionRefusals.wrongCredentials.text))
     const wrong = await call(name, { ...who, language: 'zh-TW' }, undefined, { 'accept-language': 'en-US' })
     expect(wrong.message).toContain('不能空白')
     await forget()

@@ -38,6 +38,10 @@ describe('[§7] addConfig', () => {
     expect(rows.map((row) => row['device_id'])).toEqual([plain, able])
   })
 
+  it.each(['', null])('takes %j in the description, path or size as if it were absent', async (blank) => {
+    expect((await add({ description: blank, dids, path: blank, spFileSize: blank })).code).toBe(0)
+  })
+
   it('shows the models of the devices beforehand', async () => {
     const { data } = await call<{ eligible: number; matching: number; models: object[] }>(
       'configTask/preflight',

@@ -174,6 +174,18 @@ describe('a task', () => {
     },
   )
 
+  it.each(['', null])(
+    '[§7] takes %j in the description, path, size or server as if it were absent',
+    async (blank) => {
+      const absent = { description: blank, path: blank, spFileSize: blank, server: blank }
+      const body = { name: 'Spring', spId, dids: ids(), ...absent }
+      const { data } = await call(tenants.a.admin, 'levelUp/addLevelUp', body)
+      const [task] =
+        await sql`select description, server from tasks where id = ${(data as { taskId: number }).taskId}`
+      expect(task).toEqual({ description: '', server: null })
+    },
+  )
+
   it('is refused without a synced package, an eligible device, a known file server, or the right type', async () => {
     const dids = ids()
     const unsynced = await addPackage(context, { customerId: null, model: 'R200', version: '2.0.1' })

@@ -76,6 +76,7 @@ export const userLogin = call({
   writes: true,
   about: nothing('the row itself names who logs in'),
   summary: 'Log in by user name. Returns the token (send it in the header `token`) and the user.',
+  blanks: ['language'],
   body: z.object({
     username: field(z.string().trim().min(1).max(64), { label: 'session:username' }),
     password: passwordInput,
@@ -91,6 +92,7 @@ export const emailLogin = call({
   writes: true,
   about: nothing('the row itself names who logs in'),
   summary: 'Log in by e-mail address.',
+  blanks: ['language'],
   body: z.object({
     email: field(z.string().trim().min(3).max(254), { label: 'session:email' }),
     password: passwordInput,
@@ -139,7 +141,7 @@ export const showFunctionList = call({
   permission: 'login',
   summary: 'The function ids that the user has. The body is kept for compatibility and not trusted.',
   body: z.object({ user_id: z.coerce.number().optional(), language: z.string().max(16).optional() }),
-  blanks: ['user_id'],
+  blanks: ['user_id', 'language'],
   reply: z.object({ list: z.array(z.object({ functionId: z.number(), functionName: z.string() })) }),
 })
 

@@ -59,7 +59,7 @@ export const addConfig = call({
   summary:
     'Creates a task that sends a configuration file to the eligible devices; each restores it and restarts. The others are returned with their reasons.',
   body: target.extend({ spId, ...fileTaskFields }),
-  blanks: ['spFileSize'],
+  blanks: ['description', 'path', 'spFileSize'],
   reply: z.object({ taskId: z.number(), devices: z.number(), leftOut: z.array(leftOut) }),
 })
 

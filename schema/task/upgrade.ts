@@ -66,7 +66,7 @@ export const preflightUpgrade = call({
 export const addLevelUp = call({
   path: '/api/levelUp/addLevelUp',
   bodyLimit: bodyLimits.selection,
-  blanks: ['packageType', 'spFileSize'],
+  blanks: ['description', 'path', 'spFileSize', 'server', 'packageType'],
   permission: upgradeCreatePermission,
   writes: true,
   about: makes(taskObject, { by: 'taskId', named: 'name', of: { object: packageObject, by: 'spId' } }),
