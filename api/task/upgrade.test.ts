@@ -180,8 +180,7 @@ describe('a task', () => {
       const absent = { description: blank, path: blank, spFileSize: blank, server: blank }
       const body = { name: 'Spring', spId, dids: ids(), ...absent }
       const { data } = await call(tenants.a.admin, 'levelUp/addLevelUp', body)
-      const [task] =
-        await sql`select description, server from tasks where id = ${(data as { taskId: number }).taskId}`
+      const [task] = await sql`select description, server from tasks where id = ${Number(data?.['taskId'])}`
       expect(task).toEqual({ description: '', server: null })
     },
   )
