@@ -117,8 +117,8 @@ export type Places = {
   'variable-notice:refusal.silenceTooShort': 'n'
   'variable-write:refusal.offGrid': 'above' | 'below'
   'variable-write:refusal.readOnly': 'name'
-  'variable-write:refusal.tooHigh': 'max' | 'unit'
-  'variable-write:refusal.tooLow': 'min' | 'unit'
+  'variable-write:refusal.tooHigh': 'max'
+  'variable-write:refusal.tooLow': 'min'
   'view:refusal.viewNameExists': 'name'
   'view:refusal.viewTooMany': 'max'
 }
