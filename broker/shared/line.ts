@@ -1,9 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { type Command, Redis } from 'ioredis'
 import { isReplica } from '#infra/queue/backend'
 import type { Outage } from '#infra/queue/outage'
 
 const QUIT_MS = 1_000
+/** A Redis that answers nothing for this long is unavailable: its host has frozen or lost its network, which ends no connection. */
+const SILENT_MS = 10_000
 
 /**
  * A connection that can be closed while others still use it: pending commands are completed, and later ones
@@ -13,7 +15,8 @@ const QUIT_MS = 1_000
 export class Line extends Redis {
   private leaving = false
   private readonly outage: Outage
-  constructor(url: string, outage: Outage) {
+  private readonly silentMs: number
+  constructor(url: string, outage: Outage, silentMs = SILENT_MS) {
     // Subscribers subscribe again after a reconnect themselves: autoResubscribe would do it at an unknown time.
     super(url, {
       maxRetriesPerRequest: null,
@@ -24,6 +27,27 @@ export class Line extends Redis {
     this.outage = outage
     this.on('error', outage.failed)
     this.on('ready', outage.works)
+    this.silentMs = silentMs
+    this.on('ready', () => void this.attend(this.stream))
+  }
+  /** Asks for a sign of life, and gives up the connection that carries none: what was asked is asked again on the next one. */
+  private async attend(carries: unknown): Promise<void> {
+    while (this.stream === carries && this.open) {
+      let answered = false
+      this.ping().then(
+        () => {
+          answered = true
+        },
+        () => undefined,
+      )
+      await sleep(this.silentMs, null, { ref: false })
+      // This process may itself have been held up: an answer that waits for it is read first.
+      await turn()
+      if (answered || this.stream !== carries || !this.open) continue
+      this.outage.failed(new Error(`Redis has not answered for ${this.silentMs / 1000} s`))
+      super.disconnect(true)
+      return
+    }
   }
   /** Whether Redis is connected; otherwise commands wait until it is back. */
   get open(): boolean {
