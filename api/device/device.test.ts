@@ -33,6 +33,10 @@ describe('the device list', () => {
     expect([...first.sns, ...second.sns]).toEqual(a.devices.map((device) => device.sn).sort())
   })
 
+  it.each(['', null])('takes %j as no search and no sort', async (blank) => {
+    expect(await list({ search: blank, sort: blank, order: blank })).toEqual(await list({}))
+  })
+
   it.each([
     ['serial number', 'cme-r-0'],
     ['name', 'KIOSK'],

@@ -102,7 +102,8 @@ export function listCall<
       body,
       reply,
       ...(d.about ? { about: d.about } : {}),
-      ...(d.blanks ? { blanks: d.blanks } : {}),
+      // Tables whose sort was cleared send an empty one.
+      blanks: ['search', 'sort', 'order', ...(d.blanks ?? [])],
     }),
     sorts,
     descending: descending as readonly string[],
