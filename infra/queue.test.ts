@@ -425,6 +425,21 @@ describe.skipIf(!existsSync(redisServer))('the queue on Redis', () => {
     }
   })
 
+  it('fails to add a job to a Redis that says nothing, which keeps its connections', async () => {
+    const port = await freePort()
+    const redis = await startRedis(port)
+    const queue = openQueue({ databaseUrl: '', redisUrl: redis.url, addMs: 300 }, log)
+    try {
+      await expect.poll(() => queue.answers()).toBe(true)
+      await say(port, 'CLIENT PAUSE 8000 ALL')
+      await expect(queue.add(look, {})).rejects.toThrow('adding a job: no answer for 0.3 s')
+      await expect.poll(() => queue.answers(), { timeout: 40_000 }).toBe(true)
+    } finally {
+      await queue.close()
+      redis.stop()
+    }
+  })
+
   it('follows its address to another Redis, although the former one keeps its connections, as a replica', async () => {
     const ports = [await freePort(), await freePort()]
     const servers = await Promise.all(ports.map((port) => startRedis(port)))

@@ -32,6 +32,8 @@ export type Processor = (body: unknown) => Promise<unknown>
 const QUEUE = 'iot'
 const FAILED_KEPT = 500
 const ANSWER_MS = 2_000
+/** A job that is added later than this is added, but nobody waits for it: calls answer, and its schedule runs it anyway. */
+const ADD_MS = 10_000
 /** How long a connection may take to be dropped. */
 const DROP_MS = 1_000
 /** Interval of checking whether the backend still has our schedules. */
@@ -94,7 +96,7 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
     added,
     add: async (job, body, options = {}) => {
       const parsed = job.body.parse(body)
-      await queue().add(job.name, parsed, {
+      const adding = queue().add(job.name, parsed, {
         attempts: job.attempts,
         backoff: { type: 'exponential', delay: 1000 },
         // Keeping a number of completed jobs makes every completion delete rows of others, and two of them then
@@ -104,6 +106,8 @@ export function openQueue(settings: QueueSettings, log: Log): JobQueue {
         ...(options.delayMs ? { delay: options.delayMs } : {}),
         ...(job.single ? { deduplication: { id: job.name, keepLastIfActive: true } } : {}),
       })
+      // A Redis that is frozen or cut off keeps its connections. PostgreSQL has its own limits.
+      await (settings.redisUrl ? withinTime('adding a job', settings.addMs ?? ADD_MS, adding) : adding)
       outage.works()
       added.set(job.name, (added.get(job.name) ?? 0) + 1)
     },

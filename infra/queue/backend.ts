@@ -10,6 +10,8 @@ export type QueueSettings = {
   schedulesMs?: number
   /** PostgreSQL's time limit for statements of the queue; for tests. */
   answerMs?: number
+  /** How long adding a job to Redis may take; for tests. */
+  addMs?: number
 }
 
 /** Adding a job fails immediately while Redis is down; workers wait for it. */
