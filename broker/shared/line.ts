@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { type Command, Redis } from 'ioredis'
 import { isReplica } from '#infra/queue/backend'
@@ -28,22 +29,18 @@ export class Line extends Redis {
     this.on('error', outage.failed)
     this.on('ready', outage.works)
     this.silentMs = silentMs
-    this.on('ready', () => void this.attend(this.stream))
+    this.on('ready', () => void this.attend(this.stream as Socket))
   }
   /** Asks for a sign of life, and gives up the connection that carries none: what was asked is asked again on the next one. */
-  private async attend(carries: unknown): Promise<void> {
+  private async attend(carries: Socket): Promise<void> {
     while (this.stream === carries && this.open) {
-      let answered = false
-      this.ping().then(
-        () => {
-          answered = true
-        },
-        () => undefined,
-      )
+      // The answer itself may be late where thousands of others come before it.
+      const before = carries.bytesRead
+      this.ping().catch(() => undefined)
       await sleep(this.silentMs, null, { ref: false })
-      // This process may itself have been held up: an answer that waits for it is read first.
+      // This process may itself have been held up: what has come meanwhile is read first.
       await turn()
-      if (answered || this.stream !== carries || !this.open) continue
+      if (carries.bytesRead > before || this.stream !== carries || !this.open) continue
       this.outage.failed(new Error(`Redis has not answered for ${this.silentMs / 1000} s`))
       super.disconnect(true)
       return
