@@ -184,6 +184,15 @@ describe('values', () => {
     }
   })
 
+  it('a text that may be empty, and null as well, keeps its bounds', () => {
+    const empty = z.literal('').transform(() => null)
+    const field = z.union([empty, z.string().max(64)])
+    expect(formOf(z.object({ a: field.nullish(), b: field.optional() }))).toMatchObject([
+      { input: 'text', maxLength: 64 },
+      { input: 'text', maxLength: 64 },
+    ])
+  })
+
   it('a number that may be null is null when it is emptied: absent would leave it as it was', () => {
     const plan = z.object({
       planMb: z.coerce.number().int().min(0).nullish(),

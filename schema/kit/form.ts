@@ -88,8 +88,10 @@ function withoutNothing(node: Node): Node {
   const left = node.anyOf?.filter(({ type, const: only }) => type !== 'null' && only !== '')
   if (!node.anyOf || !left) return node
   const { anyOf: _, ...rest } = node
-  const [only] = left
-  if (left.length !== 1 || !only) return node
+  const [one] = left
+  if (left.length !== 1 || !one) return node
+  // A field that may be empty, and null as well, is a choice within a choice.
+  const only = withoutNothing(one)
   const facts = { ...only.facts, ...rest.facts }
   return { ...only, ...rest, ...(Object.keys(facts).length > 0 ? { facts } : {}) }
 }
