@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Overdue, withinTime } from '#infra/deadline'
 import type { Log } from '#infra/log'
+import { watchOutage } from '#infra/queue/outage'
 
 /** Total of the rows waiting in all committers. */
 export type Held = { rows: number; bytes: number }
@@ -73,6 +74,7 @@ export type CommitterOptions<R> = {
 
 export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
   const { name, insert, log, committed, held, lanes = 1, gatherMs = 0, reconnect, silentMs } = options
+  const outage = watchOutage(log, `${name}: acknowledgements wait`)
   let own = 0
   let waiting: Waiting<R>[] = []
   let running = 0
@@ -82,11 +84,12 @@ export function openCommitter<R>(options: CommitterOptions<R>): Committer<R> {
     for (let attempt = 0; !stopped; attempt++) {
       try {
         await withinTime(name, silentMs, insert(group.map((entry) => entry.row)))
+        outage.works()
         for (const entry of group) answer(entry, true)
         return
       } catch (error) {
         if (isRowFault(error)) return divide(group, error)
-        if (attempt === 0) log.warn({ err: error, rows: group.length }, `${name}: acknowledgements wait`)
+        outage.failed(error instanceof Error ? error : new Error(String(error)))
         if (error instanceof Overdue || attempt % RECONNECT_AFTER === RECONNECT_AFTER - 1) reconnect()
         await sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)])
       }

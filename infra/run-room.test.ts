@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
-import { explain } from './run-room.ts'
+import { testContext } from '#test/harness'
+import type { Log } from './log.ts'
+import { explain, warnOfClock } from './run-room.ts'
 import { settings } from './settings.ts'
 
 /** What a server says that was to listen there. */
@@ -33,3 +35,19 @@ it.each(['NOAUTH Authentication required.', 'WRONGPASS invalid username-password
     expect(explain(refusal)).toBe(`REDIS_URL: Redis refuses its password (${says}): correct it`)
   },
 )
+
+it('a clock that differs from that of PostgreSQL is told, and one that does not is not', async () => {
+  const { sql } = await testContext()
+  const lines: string[] = []
+  const log = { warn: (_: object, text: string) => lines.push(text) } as unknown as Log
+  const look = (offMs: number) => warnOfClock({ sql, log }, () => Date.now() + offMs)
+  await look(0)
+  await look(3_000)
+  expect(lines).toEqual([])
+  await look(7_200_000)
+  await look(-7_200_000)
+  expect(lines).toEqual([
+    expect.stringMatching(/^the clock here is 7[12]\d\d s ahead of that of PostgreSQL$/),
+    expect.stringMatching(/^the clock here is 7[12]\d\d s behind that of PostgreSQL$/),
+  ])
+})

@@ -50,6 +50,26 @@ export function failStart(error: unknown, env?: Env): never {
   process.exit(1)
 }
 
+const CLOCK_OFF_MS = 5_000
+const CLOCK_EVERY_MS = 600_000
+
+/** Rooms compare times with those that others have stored; what a wrong clock does is in docs/operations.md. */
+export async function warnOfClock({ sql, log }: Pick<Context, 'sql' | 'log'>, now = Date.now): Promise<void> {
+  const asked = now()
+  const [row] = await sql<
+    { ms: number }[]
+  >`select (date_part('epoch', clock_timestamp()) * 1000)::float8 as ms`
+  const answered = now()
+  const offMs = Math.round((asked + answered) / 2 - (row?.ms ?? asked))
+  // The answer may have been on its way for as long.
+  if (Math.abs(offMs) <= CLOCK_OFF_MS + (answered - asked) / 2) return
+  const direction = offMs > 0 ? 'ahead of' : 'behind'
+  log.warn(
+    { offMs },
+    `the clock here is ${Math.round(Math.abs(offMs) / 1000)} s ${direction} that of PostgreSQL`,
+  )
+}
+
 type Health = { ready: boolean; lacks(): readonly string[] }
 
 /**
@@ -101,6 +121,10 @@ export async function runRoom(name: string, start: (context: Context) => Promise
       if (!isTypeLookup(error) || !knowsTypes(context.sql)) throw error
       context.log.warn({ err: error }, 'a connection ended while it was being opened')
     })
+    const lookAtClock = () =>
+      warnOfClock(context).catch((error: unknown) => context.log.debug({ err: error }, 'clocks not compared'))
+    void lookAtClock()
+    setInterval(lookAtClock, CLOCK_EVERY_MS).unref()
     const room = await start(context)
     health.ready = true
     if (room.lacks) health.lacks = room.lacks

@@ -1,5 +1,5 @@
 /**
- * What the log says about a server that is asked again and again although it fails: one line when it begins to fail, one a
+ * What the log says about a server or a database that is asked again and again although it fails: one line when it begins to fail, one a
  * minute while it does, one when it works again. Every failure, with its stack, would bury everything else.
  */
 import type { Log } from '../log.ts'
