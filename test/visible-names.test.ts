@@ -6,7 +6,10 @@ import { isCall } from '#schema/kit/call'
 import { leavesIn } from './body-leaves.ts'
 
 /** Compared with what there is, or ignored. */
-const unstored = ['userLogin.username', 'user/updateUser.username']
+const unstored = [
+  'userLogin.username',
+  ...['customerName', 'roleName', 'username'].map((name) => `user/updateUser.${name}`),
+]
 
 const made = (await gatherDeclared(isCall)).filter(({ writes, about }) => writes && about?.does !== 'uses')
 const names = made
