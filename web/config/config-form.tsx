@@ -216,7 +216,7 @@ function PageForm({ deviceId, page, read, latest, mine, refused, again, goOn }: 
             <ActionButton
               label={t('config:discard')}
               permission={configApplyPermission}
-              busy={discard.busy}
+              busy={discard.busy || save.busy} // what is being saved would come back
               onPress={() => {
                 // Otherwise what was not saved yet would be kept, on top of what runs.
                 form.reset()
