@@ -1,11 +1,12 @@
 /** The rooms as real processes over their own durable database, to be killed one by one. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Context, openContext } from '#infra/context'
-import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '#infra/embedded-postgres'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#infra/embedded-postgres'
 import { readEnv } from '#infra/env'
 import { migrateDatabase } from '#infra/migrate'
 import { testSettings } from '../harness.ts'
@@ -21,16 +22,42 @@ export type Rooms = Awaited<ReturnType<typeof startRooms>>
 
 type Settings = Record<string, string>
 
+/**
+ * Above the ports of `freePort`: another test process that asked for one while a room is dead might be given the room's, and
+ * the room could not start again until that test has ended.
+ */
+const PORTS = { first: 31_000, count: 1_700 }
+let nextPort = Math.floor(Math.random() * PORTS.count)
+const isFree = (port: number) =>
+  new Promise<boolean>((done) => {
+    const probe = createServer().once('error', () => done(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)))
+  })
+async function ownPort(): Promise<string> {
+  for (;;) {
+    nextPort = (nextPort + 1) % PORTS.count
+    const port = PORTS.first + nextPort
+    if (await isFree(port)) return String(port)
+  }
+}
+async function ownPorts(): Promise<Settings> {
+  const ports: Settings = {}
+  for (const name of ['HTTP', 'MQTT', 'MQTTS', 'MQTT_WS', 'SSH', 'REMOTE_WEB'])
+    ports[`${name}_PORT`] = await ownPort()
+  return ports
+}
+
 /** @param ofRoom settings of single rooms */
 export async function startRooms(
   overrides: Settings = {},
   ofRoom: Partial<Record<(typeof names)[number], Settings>> = {},
 ) {
   const dir = databaseFolder('iot-rooms-')
-  const port = await freePort()
+  const port = Number(await ownPort())
   const launch = () => startEmbeddedPostgres(join(dir, 'postgres'), { port })
   let postgres: EmbeddedPostgres = await launch()
-  const settings = { ...(await testSettings({ DATA_DIR: dir, ...overrides })), DATABASE_URL: postgres.url }
+  const own = { DATA_DIR: dir, ...(await ownPorts()) }
+  const settings = { ...(await testSettings({ ...own, ...overrides })), DATABASE_URL: postgres.url }
   const env = readEnv(settings)
   await migrateDatabase(postgres.url)
   const context: Context = openContext('walk', env, postgres.url)
