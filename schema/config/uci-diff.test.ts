@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { threadMs } from '#test/thread-time'
 import { exportUci, parseUci } from './uci.ts'
 import { diffUci, isSecretOption, maskDoc, uciBatch } from './uci-diff.ts'
-import { UCI_MASK } from './uci-secrets.ts'
+import { UCI_MASK, unmaskDoc } from './uci-secrets.ts'
 
 const doc = (name: string, text: string) => ({ [name]: parseUci(name, text) })
 const diff = (name: string, before: string, after: string) => diffUci(doc(name, before), doc(name, after))
@@ -158,5 +158,37 @@ describe('secrets', () => {
     expect(masked['wireless'] && exportUci(masked['wireless'])).toBe(
       `package wireless\n\nconfig wifi-iface\n\toption ssid 'Cafe'\n\toption key '${UCI_MASK}'\n\toption own '${UCI_MASK}'\n\n`,
     )
+  })
+})
+
+describe('a text that was masked and edited', () => {
+  const known = doc(
+    'wireless',
+    "config wifi-iface a\n list r0kh 'one'\n list r0kh 'two'\n option key 'old'\n",
+  )
+  const unmasked = (options: string) => {
+    const { doc: taken, lacking } = unmaskDoc(doc('wireless', `config wifi-iface a\n${options}`), known)
+    const said = taken['wireless']?.sections[0]?.options.map(({ name, value }) => [name, value]) ?? []
+    return { ...Object.fromEntries(said), lacking }
+  }
+
+  it('has its secrets again', () => {
+    expect(unmasked(`list r0kh '${UCI_MASK}'\nlist r0kh '${UCI_MASK}'\noption key '${UCI_MASK}'\n`)).toEqual({
+      r0kh: ['one', 'two'],
+      key: 'old',
+      lacking: null,
+    })
+  })
+
+  it('keeps what was written beside the masks of a list', () => {
+    expect(unmasked(`list r0kh '${UCI_MASK}'\nlist r0kh 'new'\nlist r0kh '${UCI_MASK}'\n`)).toMatchObject({
+      r0kh: ['one', 'new', 'two'],
+      lacking: null,
+    })
+  })
+
+  it('is refused where some masks of a list are missing: nothing says which', () => {
+    expect(unmasked(`list r0kh '${UCI_MASK}'\n`).lacking).toBe('wireless.a.r0kh')
+    expect(unmasked(`list r0kh '${UCI_MASK}'\nlist r0kh 'new'\n`).lacking).toBe('wireless.a.r0kh')
   })
 })

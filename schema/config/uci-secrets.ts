@@ -53,6 +53,19 @@ export const maskDoc = (doc: UciDoc): UciDoc =>
   Object.fromEntries(Object.entries(doc).map(([name, pkg]) => [name, maskPackage(pkg)]))
 
 /**
+ * An option with its own secrets in place of the masks, one by one: a list may have got further items. null: not as many masks
+ * as there are secrets, and nothing says which of them are meant.
+ */
+function withSecrets(option: UciOption, own: UciOption | undefined): UciOption | null {
+  const secrets = [own?.value ?? []].flat()
+  const said = [option.value].flat()
+  if (said.filter((item) => item === UCI_MASK).length !== secrets.length) return null
+  const waiting = [...secrets]
+  const items = said.map((item) => (item === UCI_MASK ? (waiting.shift() ?? item) : item))
+  return { name: option.name, value: typeof option.value === 'string' ? (items[0] ?? '') : items }
+}
+
+/**
  * `given` with the secrets of `known` in place of their masks: of the same section, which is found as differences find it.
  * `lacking`: the first mask without a secret behind it.
  */
@@ -70,8 +83,9 @@ export function unmaskDoc(given: UciDoc, known: UciDoc): { doc: UciDoc; lacking:
           const own = before?.sections[pairs.get(index) ?? -1]?.options.find(
             ({ name }) => name === option.name,
           )
-          if (!own) lacking ??= [pkg.name, section.name ?? `@${section.type}`, option.name].join('.')
-          return own ?? option
+          const whole = withSecrets(option, own)
+          if (!whole) lacking ??= [pkg.name, section.name ?? `@${section.type}`, option.name].join('.')
+          return whole ?? option
         }),
       })),
     }
