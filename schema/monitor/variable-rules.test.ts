@@ -68,6 +68,10 @@ describe('a variable', () => {
   it('is written only where the slave can be', () => {
     expect(faults({ registerType: 'input', access: 'readWrite' })).toEqual({ access: { reason: 'readOnly' } })
     expect(faults({ access: 'write' })).toEqual({})
+    const text = { dataType: 'text', length: 124 } as const
+    expect(faults(text)).toEqual({})
+    expect(faults({ ...text, access: 'readWrite' })).toEqual({ length: { reason: 'greater', n: 123 } })
+    expect(faults({ ...text, access: 'write', length: 123 })).toEqual({})
   })
 
   it('must have the fields that its kind requires', () => {

@@ -12,7 +12,7 @@ import {
   type IoController,
   type RegisterType,
 } from './fields.ts'
-import { READ_REGISTERS_MAX } from './modbus/pdu.ts'
+import { READ_REGISTERS_MAX, WRITE_REGISTERS_MAX } from './modbus/pdu.ts'
 import { isBitTable, rawBounds, registersOf } from './modbus/shape.ts'
 import { interfaceType, isInterface, isOutput } from './plan/interfaces.ts'
 
@@ -109,6 +109,9 @@ export function variableFaults(fields: VariableFields): Record<string, Fault> {
       faults['address'] = { reason: 'greater', n: ADDRESS_MAX + 1 - width }
     if (access !== 'read' && registerType && !isWritable(registerType))
       faults['access'] = { reason: 'readOnly' }
+    // Fewer registers can be written at once than read.
+    if (access !== 'read' && width > WRITE_REGISTERS_MAX)
+      faults['length'] = { reason: 'greater', n: WRITE_REGISTERS_MAX }
     if (access !== 'read' && typeof fields.powerAddress === 'number') faults['access'] = { reason: 'powered' }
     faults['powerAddress'] = ofPower(fields)
   }

@@ -4,6 +4,7 @@ import { decode, powered } from './decode.ts'
 import { encode, withBits, writeRequest } from './encode.ts'
 import { guessOrders } from './guess-order.ts'
 import { bytesOfHex, hexOf } from './hex.ts'
+import { WRITE_REGISTERS_MAX } from './pdu.ts'
 import type { ValueShape } from './shape.ts'
 
 const bytes = (hex: string) => bytesOfHex(hex) ?? new Uint8Array()
@@ -143,6 +144,13 @@ describe('a value that is written', () => {
     ['a discrete input', 'discrete', shape('bool'), 1, false, { fault: 'notWritable' }],
   ] as const)('%s takes the function for it', (_, registerType, valueShape, raw, multiple, request) => {
     expect(writeRequest({ registerType, address: 40, shape: valueShape }, raw, multiple)).toEqual(request)
+  })
+
+  it('is not made for more registers than one request can write', () => {
+    const text = (length: number) =>
+      writeRequest({ registerType: 'holding', address: 0, shape: shape('text', 'ABCD', { length }) }, 'Pump')
+    expect(text(WRITE_REGISTERS_MAX)).toMatchObject({ fn: 16 })
+    expect(text(WRITE_REGISTERS_MAX + 1)).toEqual({ fault: 'tooLong' })
   })
 
   it('replaces only its own bits', () => {

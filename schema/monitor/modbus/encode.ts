@@ -2,7 +2,7 @@
 import type { RegisterType } from '../fields.ts'
 import { decimalOf } from './decimal.ts'
 import { wordsOfBytes } from './pack.ts'
-import type { ModbusRequest } from './pdu.ts'
+import { type ModbusRequest, WRITE_REGISTERS_MAX } from './pdu.ts'
 import { rawBounds, registersOf, reordered, type ValueShape } from './shape.ts'
 
 /** notWritable: the table or the type; offGrid: no such integer; outOfRange: the type does not hold it. */
@@ -98,6 +98,8 @@ export function writeRequest(
     return { fn: 22, address, and: and ?? 0, or: set ?? 0 }
   }
   const words = wordsOfBytes(made.bytes)
+  // A text may be longer: it can be read, but one request does not write it.
+  if (words.length > WRITE_REGISTERS_MAX) return { fault: 'tooLong' }
   const [word = 0] = words
   return words.length === 1 && !multiple ? { fn: 6, address, word } : { fn: 16, address, words }
 }
