@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { packageOf } from '../bind.ts'
 import { sampleDoc, section } from '../sample-doc.ts'
 import { triedPage } from '../tried-page.ts'
 import { portForward } from './port-forward.ts'
@@ -99,6 +100,18 @@ it('refuses a port that a rule opens for the device itself', () => {
     'forwards.1.port port-forward:fault.own',
   ])
   expect(faults(both({ port: '1194', protocols: ['tcp'] }))).toEqual([])
+})
+
+it('refuses a port that a rule opens to all zones', () => {
+  const { name, sections } = packageOf(sampleDoc, 'firewall')
+  const opened = (options: Record<string, string>) => {
+    const own = { name: 'Agent', src: '*', proto: 'tcp', dest_port: '7000', target: 'ACCEPT', ...options }
+    const rules = [...sections, section('rule', null, own)]
+    return triedPage(portForward, { ...sampleDoc, firewall: { name, sections: rules } })
+  }
+  const tried = both({ port: '7000', protocols: ['tcp'] })
+  expect(opened({}).faults(tried)).toEqual(['forwards.1.port port-forward:fault.own'])
+  expect(opened({ enabled: 'disabled' }).faults(tried)).toEqual([])
 })
 
 it('refuses a port of the device where its zone lets everything in', () => {

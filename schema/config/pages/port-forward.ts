@@ -80,8 +80,11 @@ const collide = (one: Forward, other: Forward) =>
   // Forwards for different senders may share a port.
   sameOrAny(one.source, other.source)
 
+/** A rule for any zone opens its port to that of the forward, too. */
 const hides = (row: Forward, { zone, protocols: own, ports }: OpenPort) =>
-  [zone, '*'].includes(row.src) && shareProtocol(row.protocols, own) && sharePorts(row.port, ports)
+  (zone === '*' || [zone, '*'].includes(row.src)) &&
+  shareProtocol(row.protocols, own) &&
+  sharePorts(row.port, ports)
 
 const size = (ports: string) => {
   const [first, last] = portsOf(ports) ?? [0, 0]

@@ -13,7 +13,7 @@ export type OpenPort = {
 
 const said = (section: UciSection, option: string) => textOf(saidBy(section, option))
 const isOff = (section: UciSection, option: string) =>
-  ['0', 'off', 'false', 'no'].includes(said(section, option))
+  ['0', 'off', 'false', 'no', 'disabled'].includes(said(section, option).toLowerCase())
 const sections = (doc: UciDoc, name: string, type: string) =>
   packageOf(doc, name).sections.filter((section) => section.type === type)
 
