@@ -127,6 +127,12 @@ describe('a plan', () => {
     variable(2, 2, { functionType: 'counter', deadband: 3, byteOrder: 'ABCD' }),
   ]
 
+  it('is taken by the gateway also with a deadband beyond all numbers: one variable must not stop all of them', () => {
+    const plan = compiled([variable(0, 0, { factor: 1e-300, deadband: 1e10, reportType: 'change' })])
+    const sent = JSON.parse(JSON.stringify({ revision: 1, buses: plan.buses, terminals: plan.terminals }))
+    expect(planDocument.safeParse(sent).error?.issues).toBeUndefined()
+  })
+
   it('says raw deadbands to the gateway, and factors only to the platform', () => {
     const { terminals, scales } = compiled(rows)
     expect(terminals[0]?.vars).toEqual([

@@ -58,7 +58,8 @@ function placed(row: VariableRow, template: TemplateRow): Placed[] {
 function planned({ row, type, order, at, power }: Placed, read: number, start: number): PlanVariable {
   const { deadband, factor, minIntervalMs, functionType } = row
   // Meters have no deadband: suppressed increments would be missing in the sum.
-  const raw = functionType === 'counter' ? 0 : Math.abs(deadband / factor)
+  // With a tiny factor the quotient is infinite, which JSON does not know: the gateway would refuse the whole plan.
+  const raw = functionType === 'counter' ? 0 : Math.min(Math.abs(deadband / factor), Number.MAX_VALUE)
   return {
     slot: row.slot,
     read,
