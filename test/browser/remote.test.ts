@@ -521,6 +521,20 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await sent.getByRole('button', { name: 'Download' }).click()
     expect((await rest).postDataJSON()).toMatchObject({ from: 2 })
     expect(readFileSync(await (await saved).path(), 'utf8')).toBe('502\n')
+    // Pressed again while it arrives: the bytes of a second download would get between those of the first.
+    let asked = 0
+    await page.route('**/api/remote/downloadFile', async (route) => {
+      asked += 1
+      await new Promise((done) => setTimeout(done, 1_000))
+      await route.continue()
+    })
+    const once = page.waitForEvent('download')
+    await sent.getByRole('button', { name: 'Download' }).click()
+    await page.getByText('ports.txt: 0%').waitFor()
+    await sent.getByRole('button', { name: 'Download' }).click()
+    expect(readFileSync(await (await once).path(), 'utf8')).toBe('502\n')
+    await page.unroute('**/api/remote/downloadFile')
+    expect(asked).toBe(1)
     await page.getByRole('button', { name: '/', exact: true }).click()
     // A link that leads to a folder: there is the file that was sent.
     await page.getByRole('button', { name: 'var', exact: true }).click()

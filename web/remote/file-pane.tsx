@@ -1,7 +1,7 @@
 /** The files of a device: browsing folders, downloads, and uploads that resume where they broke off. */
 import { Breadcrumbs, Button, Group, Progress, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconDownload, IconFile, IconFolder, IconTrash, IconUpload } from '@tabler/icons-react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { ReplyOf } from '#schema/kit/call'
 import {
   deleteFile,
@@ -24,14 +24,13 @@ import { leavingSignal } from '../kit/navigation.ts'
 import { reportError, useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { fetchFile, saveFile, upload } from '../kit/transfer.ts'
+import { Arrivals } from './arrivals.ts'
 import { FileLogin } from './file-login.tsx'
 import classes from './remote.module.css'
 
 type Entry = ReplyOf<typeof getFiles>['entries'][number]
 
 const START = '/tmp'
-/** What has arrived of a file whose download broke off. */
-type Held = { parts: Uint8Array<ArrayBuffer>[]; bytes: number; sizeBytes: number }
 
 const isBroken = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.code === LOCAL_CODES.notSent || error.code === LOCAL_CODES.network)
@@ -113,7 +112,7 @@ function Row({ entry, go, save, remove }: { entry: Entry } & Actions) {
 function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => void }) {
   const [path, setPath] = useState(START)
   const [moving, setMoving] = useState<{ name: string; percent: number } | null>(null)
-  const held = useRef(new Map<string, Held>())
+  const [arrivals] = useState(() => new Arrivals())
   const read = useCall(getFiles, { sessionId, path }, { staleMs: 0 })
   const isClosed = read.error instanceof ApiError && read.error.code === remoteRefusals.filesClosed.code
   const close = useEffectEvent(onClosed)
@@ -162,13 +161,13 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
         setMoving(null)
       }
     })
-  const save = ({ name, sizeBytes }: Entry) =>
-    run(async () => {
-      const file = within(path, name)
-      const kept = held.current.get(file)
-      // A file that has changed meanwhile starts over.
-      const got = kept?.sizeBytes === sizeBytes ? kept : { parts: [], bytes: 0, sizeBytes }
-      held.current.set(file, got)
+  const save = async ({ name, ...known }: Entry) => {
+    const file = within(path, name)
+    const got = arrivals.begin(file, known)
+    if (got === null) return
+    const { sizeBytes } = known
+    let isWhole = false
+    await run(async () => {
       tell(name, got.bytes, sizeBytes)
       const onPart = (_bytes: number, part: Uint8Array) => {
         got.parts.push(part as Uint8Array<ArrayBuffer>)
@@ -179,13 +178,15 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
         const body = { sessionId, path: file, from: got.bytes }
         await fetchFile(downloadFile, body, { signal: leavingSignal(), onPart })
         saveFile(new Blob(got.parts), name)
-        held.current.delete(file)
+        isWhole = true
       } catch (error) {
         throw isBroken(error) && got.bytes > 0 ? new ApiError(error.code, t('remote:files.brokeDown')) : error
       } finally {
+        arrivals.end(file, isWhole)
         setMoving(null)
       }
     })
+  }
   return (
     <>
       <Group justify="space-between" mb={8}>
