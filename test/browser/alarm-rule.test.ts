@@ -86,4 +86,22 @@ describe.skipIf(noBrowser)('the form of an alarm rule', () => {
     await appliesTo.click()
     await expect.poll(() => offered().allInnerTexts()).toEqual(['Terminals of groups', 'Chosen terminals'])
   })
+
+  it('a form that is being filled in stays open when its rule cannot be read again', async () => {
+    await enter(tenants.a.admin.username)
+    const [rule] = await booted.context.sql<{ id: number }[]>`
+      insert into alarm_rules (customer_id, name, kind, severity, threshold, scope, time_zone, language, alert_text, recovery_text)
+      values (${tenants.a.customerId}, 'Away', 'offline', 'major', 5, 'customer', 'UTC', 'en-US', '', '') returning id`
+    await page.goto(`/alarmMsg/warnconfiguration?open=${rule?.id ?? 0}`)
+    const edited = page.getByRole('dialog', { name: /^Edit/ }).getByRole('textbox', { name: /^Rule/ })
+    await edited.fill('Renamed on a train')
+    await page.context().setOffline(true)
+    // As when a notebook wakes up before its network does.
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+    await page.getByRole('alert').filter({ hasText: 'No connection to the server since' }).waitFor()
+    await new Promise((done) => setTimeout(done, 1_000))
+    expect(await edited.isVisible()).toBe(true)
+    await page.context().setOffline(false)
+    expect(await edited.inputValue()).toBe('Renamed on a train')
+  })
 })

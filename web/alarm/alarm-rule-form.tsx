@@ -1,13 +1,14 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { factsOf } from '#schema/alarm/alarm-kind'
 import { createAlarmRule, getAlarmRule, getAlarmRuleList, updateAlarmRule } from '#schema/alarm/alarm-rule'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ReplyOf } from '#schema/kit/call'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { FormValues } from '../kit/form/form-model.ts'
+import { useReadOrClose } from '../kit/form/read-or-close.ts'
 import { ownZone, presentZone } from '../kit/form/zones.ts'
 import { t } from '../kit/i18n.ts'
-import { reportError, useCall } from '../kit/query.ts'
+import { useCall } from '../kit/query.ts'
 import { ownScope } from '../people/people-options.ts'
 import { ruleFields } from './alarm-rule-fields.tsx'
 
@@ -75,11 +76,7 @@ export function NewRule({ opened, onClose }: Props) {
 /** [§8] If a rule cannot be fetched, an error is shown and nothing is opened. */
 export function EditRule({ ruleId, opened, onClose }: Props & { ruleId: number }) {
   const query = useCall(getAlarmRule, { ruleId }, { enabled: opened, staleMs: 0 })
-  useEffect(() => {
-    if (!query.error || !opened) return
-    reportError(query.error)
-    onClose()
-  }, [query.error, opened, onClose])
+  useReadOrClose(query, opened, onClose)
   const rule = query.data
   const fields = useMemo(
     () =>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ReplyOf } from '#schema/kit/call'
 import type { Key } from '#schema/kit/words.gen'
@@ -14,9 +14,10 @@ import { noticeFields, section } from '../alarm/alarm-rule-fields.tsx'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { FormDrawer } from '../kit/form/form-drawer.tsx'
 import type { Field, FormValues } from '../kit/form/form-model.ts'
+import { useReadOrClose } from '../kit/form/read-or-close.ts'
 import { ownZone, presentZone } from '../kit/form/zones.ts'
 import { t, textsIn } from '../kit/i18n.ts'
-import { reportError, useCall } from '../kit/query.ts'
+import { useCall } from '../kit/query.ts'
 import { ownedChoice } from '../people/owned-choice.tsx'
 import { isPlatformUser, ownScope, scopeOptions, useCustomerOptions } from '../people/people-options.ts'
 import { terminalPicker, variablePicker } from './notice-choices.tsx'
@@ -161,11 +162,7 @@ export function NewNotice({ opened, onClose }: Props) {
 /** [§8] If a notice cannot be fetched, an error is shown and nothing is opened. */
 export function EditNotice({ ruleId, opened, onClose }: Props & { ruleId: number }) {
   const query = useCall(getVariableNotice, { ruleId }, { enabled: opened, staleMs: 0 })
-  useEffect(() => {
-    if (!query.error || !opened) return
-    reportError(query.error)
-    onClose()
-  }, [query.error, opened, onClose])
+  useReadOrClose(query, opened, onClose)
   const notice = query.data
   const fields = useMemo(() => fieldsOf(notice ?? null), [notice])
   if (!notice) return null
