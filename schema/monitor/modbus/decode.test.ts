@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ByteOrder, byteOrders } from '../fields.ts'
+import { variablesReport } from '../wire.ts'
 import { decode, powered } from './decode.ts'
 import { encode, withBits, writeRequest } from './encode.ts'
 import { guessOrders } from './guess-order.ts'
@@ -78,6 +79,13 @@ describe('a value in registers', () => {
     // Swapped words are for numbers: no device writes its name backwards.
     expect(decode(shape('text', 'CDAB', { length: 2 }), bytes('41424344'))).toEqual(value('ABCD'))
     expect(decode(shape('text', 'ABCD', { length: 2 }), bytes('43FF4420'))).toEqual(value('C\uFFFDD'))
+  })
+
+  it('may be text with control characters, which no report may have: without replacing them all of its values would be refused', () => {
+    const read = decode(shape('text', 'ABCD', { length: 4 }), bytes('48 01 0D 69 C285 0D0A'))
+    expect(read).toEqual(value('H\uFFFD\uFFFDi\uFFFD'))
+    const report = { plan: 1, t: 7, at: 1, i: [0, 1], v: [read.value, 230.5] }
+    expect(variablesReport.safeParse(report).success).toBe(true)
   })
 
   it('of SunSpec is multiplied by the power of ten that was read with it', () => {

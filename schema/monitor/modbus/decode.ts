@@ -43,9 +43,11 @@ function mod10k(bytes: Uint8Array): Decoded {
 }
 
 const utf8 = new TextDecoder('utf-8')
+/** Control characters are replaced as bad bytes are: a report with one of them would be refused with all of its values. */
 function characters(bytes: Uint8Array): string {
   const end = bytes.indexOf(0)
-  return utf8.decode(end < 0 ? bytes : bytes.subarray(0, end)).trimEnd()
+  const text = utf8.decode(end < 0 ? bytes : bytes.subarray(0, end))
+  return text.trimEnd().replace(/\p{Cc}/gu, '\uFFFD')
 }
 
 /** @param bytes exactly those of the value's registers, in the order of their arrival */
