@@ -59,6 +59,15 @@ describe('a variable', () => {
     expect(power({ powerAddress: 210, access: 'readWrite' })).toEqual({ access: { reason: 'powered' } })
   })
 
+  it('has a "no value" as wide as its registers: another one is never found, and shows as a value', () => {
+    expect(faults({ noValue: '8000' })).toEqual({ noValue: { reason: 'shorter', n: 8 } })
+    expect(faults({ noValue: '80000000' })).toEqual({})
+    expect(faults({ dataType: 'uint16', noValue: 'FFFFFFFF' })).toEqual({
+      noValue: { reason: 'longer', n: 4 },
+    })
+    expect(faults({ registerType: 'coil', dataType: 'bool', noValue: '' })).toEqual({})
+  })
+
   it('has a type that its table can hold', () => {
     expect(faults({ registerType: 'coil' })).toEqual({ dataType: { reason: 'table' } })
     expect(faults({ dataType: 'bool' })).toEqual({ dataType: { reason: 'table' } })

@@ -34,6 +34,7 @@ export type VariableFields = {
   byteOrder?: string | null | undefined
   bit?: number | null | undefined
   length?: number | null | undefined
+  noValue?: string | null | undefined
   powerAddress?: number | null | undefined
   factor: number
   addend: number
@@ -97,6 +98,15 @@ function ofPower({ address, powerAddress: power }: VariableFields): Fault | null
   return power < least ? { reason: 'less', n: least } : null
 }
 
+/** Two digits a byte, of all registers of the value: one of another width is never found in what was read. */
+function ofNoValue({ registerType, dataType, noValue }: VariableFields): Fault | null {
+  if (!noValue || !dataType || sizedTypes.includes(dataType) || !registerType || isBitTable(registerType))
+    return null
+  const n = 4 * registersOf({ type: dataType })
+  if (noValue.length < n) return { reason: 'shorter', n }
+  return noValue.length > n ? { reason: 'longer', n } : null
+}
+
 /** The faults by field; empty if there are none. */
 export function variableFaults(fields: VariableFields): Record<string, Fault> {
   const { ioController, registerType, address, dataType, bit, length, access, min, max } = fields
@@ -114,6 +124,7 @@ export function variableFaults(fields: VariableFields): Record<string, Fault> {
       faults['length'] = { reason: 'greater', n: WRITE_REGISTERS_MAX }
     if (access !== 'read' && typeof fields.powerAddress === 'number') faults['access'] = { reason: 'powered' }
     faults['powerAddress'] = ofPower(fields)
+    faults['noValue'] = ofNoValue(fields)
   }
   if (ioController === 'formula' && access !== 'read') faults['access'] = { reason: 'readOnly' }
   if (isInterface(ioController) && !isOutput(ioController) && access !== 'read')
