@@ -1,6 +1,7 @@
 /** One session at an external broker that dies. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
@@ -68,4 +69,24 @@ it('takes what a broker sent before its death, though an acknowledgement no long
   dones[1]?.()
   await until('the connection is gone', () => line?.problem() !== null)
   expect(taken).toEqual(Array.from({ length: 22 }, (_, n) => String(n)))
+})
+
+it('an address of IPv6', async () => {
+  const server = createServer((socket) => socket.destroy()).listen(0, '::1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const connected = once(server, 'connection')
+  line = openLine({
+    url: new URL(`mqtt://[::1]:${port}`),
+    clientId: 'c',
+    username: 'u',
+    password: 'p',
+    filter: 't',
+    former: 'f',
+    log: { warn: () => undefined } as never,
+    opened: () => undefined,
+    take: () => undefined,
+  })
+  await connected
+  server.close()
 })

@@ -64,8 +64,10 @@ export function openLine(options: LineOptions): Line {
 
   function dial(): void {
     const secure = url.protocol === 'mqtts:'
-    const where = { host: url.hostname, port: Number(url.port) || (secure ? 8883 : 1883), noDelay: true }
-    const opened = readToTheEnd(secure ? connectTls({ ...where, servername: url.hostname }) : connect(where))
+    // In an address an IPv6 host has brackets, in a look-up it has none.
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const where = { host, port: Number(url.port) || (secure ? 8883 : 1883), noDelay: true }
+    const opened = readToTheEnd(secure ? connectTls({ ...where, servername: host }) : connect(where))
     socket = opened
     const fail = (why: string) => {
       problem = why
