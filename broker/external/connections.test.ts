@@ -134,3 +134,21 @@ it('devices are back with their next message after an outage, and a device that 
   await one.gone(device.id, { connection: 'unknown' })
   expect(await state()).toEqual({ online: false, reason: 'disconnected' })
 })
+
+it('a hello without a connection counts, though the database fails when it is looked up', async () => {
+  let fails = 1
+  const sometimes = new Proxy(sql, {
+    apply: (of, self, [text, ...values]) =>
+      String(text).includes('not s.online') && fails-- > 0
+        ? Promise.reject(new Error('connection closed'))
+        : Reflect.apply(of, self, [text, ...values]),
+  })
+  one.greeted(device.id, 'first')
+  await is(true, null)
+  await one.gone(device.id, { connection: 'first', leaving: true })
+  await is(false, 'disconnected')
+  const third = openConnections({ ...context, sql: sometimes }, warnings, () => since, 20)
+  third.greeted(device.id, undefined)
+  await is(true, null)
+  await third.close()
+})

@@ -97,14 +97,16 @@ export function openConnections(
     const sent = [...sentSince]
     sentSince = new Set()
     const replaced = takeAll(greeted)
+    const unnamed = takeAll(anonymous)
     try {
       await presence.flush()
       if (replaced.length > 0) await endReplaced(replaced)
-      await welcomeBack(takeAll(anonymous), offlineReasons)
+      await welcomeBack(unnamed, offlineReasons)
       await welcomeBack(sent, unseen)
       await endSilent()
     } catch (error) {
       for (const id of replaced) greeted.add(id)
+      for (const id of unnamed) anonymous.add(id)
       for (const id of sent) sentSince.add(id)
       log.warn({ err: error }, 'presence waits')
     }
