@@ -116,6 +116,19 @@ describe('progress', () => {
     expect(bench.heard('offer').map(({ payload }) => payload['item'])).toEqual([item, item])
   })
 
+  it('proves an item that waits to be sent again, if the first offer has arrived and is installed meanwhile', async () => {
+    const { device, item } = await offered()
+    await bench.hello(device, 'boot-1', '1.0.0')
+    await bench.progress(device, item, 'unknown')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({ sending: 'none', outcome: null })
+    await bench.hello(device, 'boot-1', '2.0.0')
+    await bench.progress(device, item, 'done')
+    await drain()
+    expect(await bench.item(item)).toMatchObject({ step: 'done', sending: 'none', outcome: 'done' })
+    expect(await bench.ctx.sql`select 1 from device_warnings where what = 'unreadableReport'`).toHaveLength(0)
+  })
+
   it('ends an item whose device forgets every offer', async () => {
     const { device, item } = await offered()
     for (let i = 0; i < 5; i++) {

@@ -1,6 +1,6 @@
 import { kindNamed } from '#infra/task-kinds'
 import { applyReport, arrived, countedStep, progress } from '#schema/task/task'
-import { endItem, moveItem, withdrawItem } from '../inbox/batch-state.ts'
+import { endItem, go, moveItem, withdrawItem } from '../inbox/batch-state.ts'
 import { report } from '../kit/report.ts'
 import { reportedItem, resend } from './item-report.ts'
 
@@ -15,8 +15,11 @@ export const progressReport = report(progress, (state, { device, payload, receiv
     return withdrawItem(state, item)
   if (payload.step === 'unknown') return resend(state, item, receivedAt)
   // What it installed without a reboot: the hello that proves it may have arrived before the report of the step.
-  if (payload.step === 'done' && kindNamed(item.kind).done === 'version' && arrived(item, device))
+  if (payload.step === 'done' && kindNamed(item.kind).done === 'version' && arrived(item, device)) {
+    // It waits to be sent again, but the first message has arrived after all.
+    if (item.sending === 'none') go(item, 'speak', 'upgrading')
     return endItem(state, item, receivedAt, { outcome: 'done' })
+  }
   const next = applyReport(item, payload)
   if (next?.outcome === 'failed')
     return endItem(state, item, receivedAt, {
