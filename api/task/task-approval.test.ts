@@ -115,6 +115,14 @@ it('refused, every device ends without having been sent anything', async () => {
   expect(items).toEqual(branch.map(() => ({ outcome: 'cancelled', why: 'refused', offers: 0 })))
 })
 
+it('refused, a task that would have taken in devices for days takes in none and ends', async () => {
+  const taskId = await upgrade()
+  await sql`update tasks set joins = '{}', join_until = now() + interval '9 days' where id = ${taskId}`
+  expect((await call('task/refuseTask', { taskId }, a.operator)).code).toBe(0)
+  // Otherwise the sweeper keeps it ongoing until then.
+  expect(await sql`select join_until from tasks where id = ${taskId}`).toEqual([{ join_until: null }])
+})
+
 it('without the option a task starts as before', async () => {
   expect(await get(await upgrade(a.admin, {}))).toMatchObject({ approval: null, paused: null })
 })

@@ -121,6 +121,8 @@ export const refuseTaskHandler = handler(refuseTask, async (ctx, body) => {
         approvalBy: ctx.actor.userId,
         approvalAt: ctx.now(),
         approvalNote: body.note || null,
+        // Nothing of it is sent, so no more devices join it, and it can be completed now.
+        joinUntil: null,
       })
       .where(stillWaiting(ctx, task.id))
       .returning({ id: tasks.id })

@@ -35,3 +35,17 @@ it('a task that is not approved in time ends; until then nothing is sent, and it
     { what: 'completed' },
   ])
 })
+
+it('a task that is not approved in time ends, even if it would have taken in devices for days', async () => {
+  const { a } = bench.tenants
+  const id = await bench.reboot(a.devices, { sender: a.admin, waitMs: 60_000 })
+  const now = bench.ctx.now().getTime()
+  await sql`
+    update tasks set approval = 'waiting', paused_at = ${bench.ctx.now()}, pause_reason = 'approval', expires_at = null,
+      approval_until = ${new Date(now + HOUR_MS)}, joins = '{}', join_until = ${new Date(now + 99 * HOUR_MS)} where id = ${id}`
+  bench.pass(2 * HOUR_MS)
+  await sweepTasksJob.run(bench.ctx, {})
+  expect(await sql`select status, approval from tasks where id = ${id}`).toEqual([
+    { status: 'completed', approval: 'expired' },
+  ])
+})

@@ -16,7 +16,8 @@ export async function expireApprovals(ctx: WorkerContext): Promise<number> {
     await tx`select 1 from task_items i where i.task_id = any(${ids}) and i.outcome is null order by i.id for update`
     const expired = (
       await tx<{ id: number }[]>`
-        update tasks set approval = 'expired', approval_at = ${now}
+        -- No more devices join it, so it can be completed now.
+        update tasks set approval = 'expired', approval_at = ${now}, join_until = null
         where id = any(${ids}) and status = 'ongoing' and approval = 'waiting' returning id`
     ).map(({ id }) => id)
     await tx`
