@@ -47,3 +47,16 @@ it('a broker that crashed is forgotten with the next that writes', async () => {
     .toBe(false)
   await becomes(1)
 })
+
+it('names are listed though the source leaves right after it has sent them', async () => {
+  const [one] = brokers
+  const names = async () =>
+    (await sql`select name from south_names where account_id = ${id} order by name`).map((row) => row['name'])
+  const sample = { source: 's', value: 1, at: 0 }
+  one.connected(id, true)
+  one.unmapped(id, { ...sample, name: 'first' }, Date.now())
+  await expect.poll(names).toEqual(['first'])
+  one.unmapped(id, { ...sample, name: 'second' }, Date.now())
+  one.connected(id, false)
+  await expect.poll(names).toEqual(['first', 'second'])
+})

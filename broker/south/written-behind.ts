@@ -88,9 +88,10 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
         fault_topic = case when excluded.fault is null then s.fault_topic else excluded.fault_topic end`
   }
 
-  async function writeNames(id: number, counted: Counted): Promise<void> {
+  /** `last`: no later round will write them, so they do not wait for their time. */
+  async function writeNames(id: number, counted: Counted, last: boolean): Promise<void> {
     const names = [...counted.names.values()]
-    if (names.length === 0 || performance.now() - counted.namesAt < NAMES_EVERY_MS) return
+    if (names.length === 0 || (!last && performance.now() - counted.namesAt < NAMES_EVERY_MS)) return
     counted.namesAt = performance.now()
     counted.names.clear()
     await sql`
@@ -103,11 +104,11 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
   }
 
   let writing: Promise<void> | null = null
-  async function write(): Promise<void> {
+  async function write(stopping = false): Promise<void> {
     for (const [id, counted] of accounts)
       try {
         await writeState(id, counted, online.has(id))
-        await writeNames(id, counted)
+        await writeNames(id, counted, stopping || !online.has(id))
         if (!online.has(id)) accounts.delete(id)
       } catch (error) {
         log.warn({ err: error, account: id }, 'state of a southbound account not written')
@@ -174,7 +175,7 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
     close: async (): Promise<void> => {
       clearInterval(timer)
       await writing
-      await write()
+      await write(true)
     },
   }
 }
