@@ -10,6 +10,7 @@ export const cancelReasons = [
   'deviceReplaced',
   'paused',
   'hours',
+  'mobileData',
   'rolledBack',
   'outOfReach',
   'overtaken',

@@ -1,5 +1,6 @@
 import { isPlaceZone } from '#schema/device/schedule-rule'
 import { movedSql, moveSql } from '#schema/task/moves'
+import { UNMETERED } from '#schema/task/task-rollout'
 import type { Transaction } from '../kit/processor.ts'
 import type { BatchState, DeviceFacts, LogLine } from './batch-state.ts'
 
@@ -86,7 +87,10 @@ async function writeWithdrawn(tx: Transaction, { withdrawn, now, deadlineScale }
   await tx`
     with old as (
       update task_items i set ${tx.unsafe(withdraw.set)}, superseded = true, step_at = ${now},
-        failure_detail = case when t.paused_at is null and t."window" is not null then 'hours' else 'paused' end
+        failure_detail = case when t.paused_at is not null then 'paused'
+          when t.unmetered and (t."window" is null or (i.step <> 'downloaded' and exists (select 1 from device_states s
+            where s.device_id = i.device_id and upper(s.network_mode) <> all(${[...UNMETERED]})))) then 'mobileData'
+          when t."window" is not null then 'hours' else 'paused' end
       from tasks t
       where i.id = any(${withdrawn.map(({ id }) => id)}::uuid[]) and t.id = i.task_id and ${tx.unsafe(withdraw.where)}
       returning i.id, i.failure_detail, task_id, device_id, i.customer_id, attempt, i.wave, from_version, i.args, target_hash),

@@ -304,6 +304,9 @@ it('by wire or Wi-Fi only: a device that falls to mobile data before it has down
   for (const device of [told, loading])
     await bench.progress(device, made.itemOf(device), 'failed', { failure: 'unknownError' })
   await round()
+  expect(
+    await sql`select distinct failure_detail as why from task_items where task_id = ${made.taskId} and superseded`,
+  ).toEqual([{ why: 'mobileData' }])
   await round()
   expect(bench.heard('offer')).toHaveLength(4)
   await uplink('WiFi', [told, loading])
