@@ -6,17 +6,20 @@ import { MantineProvider } from '@mantine/core'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { startI18n } from './kit/i18n.ts'
+import { isReachable } from './kit/server/connection.ts'
 import { ToastHost } from './kit/toast.tsx'
 import { createRouter } from './router.tsx'
 import { LateChunk } from './shell/late-chunk.tsx'
 import { cssVariables, schemeInCookie, theme } from './shell/theme.ts'
 
-/** A page that was open during an upgrade of the platform requests files that no longer exist: reload once. */
+/**
+ * A page that was open during an upgrade of the platform requests files that no longer exist: reload once. Not while
+ * the server cannot be reached: the browser's own error page would replace the console, with whatever was typed.
+ */
 const RELOAD_PAUSE_MS = 60_000
-addEventListener('vite:preloadError', (event) => {
+addEventListener('vite:preloadError', async () => {
   const last = Number(sessionStorage.getItem('reloadedAt') ?? 0)
-  if (Date.now() - last < RELOAD_PAUSE_MS) return
-  event.preventDefault()
+  if (Date.now() - last < RELOAD_PAUSE_MS || !(await isReachable())) return
   sessionStorage.setItem('reloadedAt', String(Date.now()))
   location.reload()
 })

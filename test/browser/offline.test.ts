@@ -66,6 +66,19 @@ describe.skipIf(noBrowser)('without the server', () => {
   })
   afterEach(() => opened.context.setOffline(false))
 
+  // The first: what another test has opened is in the cache.
+  it('a part of the console that is needed for the first time waits for the network; the page stays', async () => {
+    await page.evaluate(() => Object.assign(window, { stays: true }))
+    await opened.context.setOffline(true)
+    await bar().waitFor()
+    await page.getByRole('button', { name: 'Add device' }).first().click()
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+    expect(await form().count()).toBe(0)
+    await opened.context.setOffline(false)
+    await form().waitFor()
+    expect(await page.evaluate(() => 'stays' in window)).toBe(true)
+  })
+
   it('a lost network shows one bar at once, the age of the rows, and that it is back', async () => {
     await opened.context.setOffline(true)
     await bar().waitFor({ timeout: 1_000 })

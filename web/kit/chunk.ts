@@ -1,6 +1,7 @@
 /** Lazily loaded chunks of the console. */
 // biome-ignore lint/style/noRestrictedImports: this module defines the `lazy` that all others import
 import { lazy as reactLazy } from 'react'
+import { backOnline, isReachable } from './server/connection.ts'
 
 /** [§9 Chunk load timeout] */
 export const CHUNK_TIMEOUT_MS = 120_000
@@ -20,6 +21,17 @@ export function watchLate(watcher: () => void): () => void {
   return () => watchers.delete(watcher)
 }
 
+/** While the server cannot be reached a chunk is waited for. Rejects if it can be: then the file is no longer there. */
+async function arrival<T>(load: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await load()
+    } catch (error) {
+      if (await isReachable()) throw error
+      await backOnline()
+    }
+}
+
 /**
  * Loads a chunk; after 120 s it counts as late until it arrives or fails. It is not aborted: while a browser waits
  * for a module it does not request it again, so a retry is a reload (shell/late-chunk.tsx), and a late arrival is
@@ -32,7 +44,7 @@ export async function inTime<T>(load: () => Promise<T>): Promise<T> {
     count(1)
   }, CHUNK_TIMEOUT_MS)
   try {
-    return await load()
+    return await arrival(load)
   } finally {
     clearTimeout(timer)
     if (counted) count(-1)

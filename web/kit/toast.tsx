@@ -1,6 +1,6 @@
 /** Short messages in a lane below everything, where they cover no control. The library is loaded with the first one. */
 import { Suspense, useSyncExternalStore } from 'react'
-import { lazy } from './chunk.ts'
+import { inTime, lazy } from './chunk.ts'
 import classes from './kit.module.css'
 import { bottomLane } from './lane.ts'
 
@@ -14,7 +14,7 @@ const watchers = new Set<() => void>()
 export async function openToaster() {
   wanted = true
   for (const watcher of watchers) watcher()
-  return await import('./toaster.tsx')
+  return await inTime(() => import('./toaster.tsx'))
 }
 
 export async function toast(tone: Tone, message: string) {

@@ -3,7 +3,7 @@ import { useState, useSyncExternalStore } from 'react'
 import { CHUNK_TIMEOUT_MS, lateChunks, watchLate } from '../kit/chunk.ts'
 import { t } from '../kit/i18n.ts'
 import { wantedPath } from '../kit/navigation.ts'
-import classes from './shell.module.css'
+import classes from './late-chunk.module.css'
 
 /** The late chunk may be the requested page: then the URL is still that of the previous page. */
 const tryAgain = () => {

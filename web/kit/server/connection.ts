@@ -91,11 +91,18 @@ export const suspectLoss = () => void isReachable()
 /** A response that a proxy wrote because the server is away: it is restarting, or was moved. */
 export const isProxyFault = (status: number) => PROXY_STATUSES.includes(status)
 
-/** Calls `watcher` whenever the server is reachable again. Returns how to unsubscribe. */
-export function onBackOnline(watcher: () => void): () => void {
-  backWatchers.add(watcher)
-  return () => backWatchers.delete(watcher)
-}
+/** Calls `watcher` whenever the server is reachable again. */
+export const onBackOnline = (watcher: () => void) => void backWatchers.add(watcher)
+
+/** Resolves when it is reachable again; after the next loss, if it is reachable now. */
+export const backOnline = () =>
+  new Promise<void>((done) => {
+    const once = () => {
+      backWatchers.delete(once)
+      done()
+    }
+    onBackOnline(once)
+  })
 
 /** The browser knows at once that a cable or a radio is gone; whether the server is back, only the server knows. */
 export function watchNetwork(): () => void {
