@@ -19,7 +19,7 @@ import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 import { noteDecision } from './task-decision.ts'
 import { storedTask } from './task-object.ts'
-import { assertWhole, whole } from './task-pause.ts'
+import { assertWhole, isWhole, whole } from './task-pause.ts'
 import { steerTask } from './task-row.ts'
 import { reopenWave } from './wave-state.ts'
 
@@ -31,6 +31,8 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
   if (task.status === 'completed') refuse(taskRefusals.taskCompleted)
   const now = ctx.now().toISOString()
   const cancel = moveSql('cancel', 'i', unlocked)
+  // It goes on for devices that the actor does not see, and so do those that join it.
+  const ends = body.itemIds === undefined && (await isWhole(ctx, task.id))
   // `sending` is unchanged: where an offer may have been sent, the sweeper has yet to inform the device.
   const [counted] = await ctx.db.transaction(async (tx) => {
     const found = await tx.execute<{ cancelled: number; locked: number }>(sql`
@@ -54,8 +56,7 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
           and ${taskItems.outcome} is distinct from 'done' and not ${taskItems.retryOff} and ${among(body.itemIds)}
         order by ${taskItems.id} for update of task_items) mine
       where mine.id = i.id`)
-    if (body.itemIds === undefined)
-      await tx.update(tasks).set({ joinUntil: null }).where(eq(tasks.id, task.id))
+    if (ends) await tx.update(tasks).set({ joinUntil: null }).where(eq(tasks.id, task.id))
     const devices = found[0]?.cancelled ?? 0
     if (devices > 0) await noteDecision(tx, ctx, task.id, 'cancelled', { devices })
     return found

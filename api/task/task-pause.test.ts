@@ -47,6 +47,18 @@ it('a task with devices of other groups is not deleted by a user who sees only s
   expect((await call('task/deleteTask', { taskId: all }, tenants.a.admin)).code).toBe(0)
 })
 
+it('cancelled by a user who sees only some of its devices, a task goes on following its filter', async () => {
+  const { operator, admin } = tenants.a
+  const all = await create('all')
+  await sql`update tasks set join_until = now() + interval '1 day', joins = '{"model":"R200"}' where id = ${all}`
+  const follows = async () =>
+    (await sql`select 1 from tasks where id = ${all} and join_until is not null`).length
+  expect((await call('task/cancelTask', { taskId: all }, operator)).data).toMatchObject({ cancelled: 2 })
+  expect(await follows()).toBe(1)
+  expect((await call('task/cancelTask', { taskId: all }, admin)).code).toBe(0)
+  expect(await follows()).toBe(0)
+})
+
 describe('pausing a task', () => {
   it('refuses values out of bounds, naming the field', async () => {
     const { admin } = tenants.a
