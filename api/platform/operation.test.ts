@@ -13,6 +13,7 @@ type Row = {
   call: string
   username: string | null
   platform: boolean
+  userId: number | null
   object: string | null
   objectKind: string | null
   objectIds: string[]
@@ -92,9 +93,10 @@ describe('the operation log', () => {
     ).toBeNull()
     expect(await list({ search: systemAdmin.username }, a.admin)).toEqual([])
     expect(await list({}, b.admin)).not.toContainEqual(expect.objectContaining({ id: seen.id }))
-    expect((await list({}, systemAdmin)).find(({ id }) => id === seen.id)).toMatchObject({
-      username: systemAdmin.username,
-    })
+    const own = (await list({}, systemAdmin)).find(({ id }) => id === seen.id)
+    expect(own).toMatchObject({ username: systemAdmin.username })
+    expect(await list({ userId: own?.userId }, systemAdmin)).toContainEqual(own)
+    expect(await list({ userId: own?.userId }, a.admin)).toEqual([])
   })
 
   it('does not show a customer refused attempts of others on its objects', async () => {

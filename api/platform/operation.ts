@@ -45,6 +45,8 @@ function condition(ctx: CallContext, asked: Asked) {
   const { userId, period, from, to, customerId } = asked
   return and(
     ...logConditions(operations, { userId, period, from, to }, ctx.now()),
+    // Customers cannot find the rows of a platform user by trying ids.
+    userId === undefined ? undefined : outsider(ctx),
     customerId === undefined
       ? undefined
       : or(eq(operations.customerId, customerId), eq(operations.objectCustomerId, customerId)),
