@@ -21,24 +21,10 @@ export const clockTime = field(z.string().regex(shaped(/^([01]\d|2[0-3]):[0-5]\d
   input: 'time',
 })
 
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
 /** Minutes since Sunday 00:00 in that zone. */
 function minuteOfWeek(at: Date, zone: string): number {
-  const clock =
-    clocks.get(zone) ??
-    new Intl.DateTimeFormat('en-GB', {
-      timeZone: zone,
-      weekday: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    })
-  clocks.set(zone, clock)
-  const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]))
-  const day = weekdays.indexOf(parts['weekday'] ?? '')
-  return day * DAY_MIN + Number(parts['hour']) * 60 + Number(parts['minute'])
+  const local = new Date(at.getTime() + offsetMs(zone, at.getTime()))
+  return local.getUTCDay() * DAY_MIN + local.getUTCHours() * 60 + local.getUTCMinutes()
 }
 
 const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))

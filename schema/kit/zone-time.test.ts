@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { momentOf, offsetMs } from './zone-time.ts'
 
 const HOUR_MS = 3_600_000
@@ -25,4 +25,18 @@ it.each([
   ['a skipped midnight', 'Africa/Cairo', '2026-04-24T00:00Z', '2026-04-23T22:00Z'],
 ])('%s in %s', (_, zone, local, instant) => {
   expect(new Date(momentOf(at(local), zone)).toISOString()).toBe(new Date(at(instant)).toISOString())
+})
+
+it('keeps the formats of a limited number of names: a zone may be written in any letter case', () => {
+  const zone = 'america/argentina/comodrivadavia'
+  const written = (n: number) =>
+    [...zone].map((letter, i) => ((n >> i) & 1 ? letter.toUpperCase() : letter)).join('')
+  const made = vi.spyOn(Intl, 'DateTimeFormat')
+  offsetMs(zone, 0)
+  offsetMs(zone, 0)
+  expect(made).toHaveBeenCalledTimes(1)
+  for (let n = 1; n < 2048; n++) offsetMs(written(n), 0)
+  made.mockClear()
+  offsetMs(zone, 0)
+  expect(made).toHaveBeenCalledTimes(1)
 })

@@ -6,6 +6,8 @@ const AROUND_MS = 24 * HOUR_MS
 
 /** Creating a format takes longer than using it a hundred times. */
 const formats = new Map<string, Intl.DateTimeFormat>()
+/** There are some 600 names of zones, but users and devices may write them in any letter case; each format takes 17 KiB. */
+const FORMATS_MAX = 1_000
 
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
@@ -20,6 +22,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   })
+  if (formats.size >= FORMATS_MAX) formats.clear()
   formats.set(zone, made)
   return made
 }
