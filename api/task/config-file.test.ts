@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { z } from 'zod'
 import type { Envelope } from '#schema/kit/envelope'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -146,4 +146,20 @@ describe('a configuration file', () => {
     const [left] = await sql`select config_file_id from tasks where id = ${task?.id ?? 0}`
     expect(left?.['config_file_id']).toBeNull()
   })
+})
+
+it('keeps the file of an upload whose row is stored, when the answer cannot be read any more', async () => {
+  const insert = context.db.insert.bind(context.db)
+  const broken = vi.spyOn(context.db, 'insert').mockImplementationOnce((table) => {
+    vi.spyOn(context.db, 'select').mockImplementationOnce(() => {
+      throw new Error('the connection broke')
+    })
+    return insert(table)
+  })
+  const name = nextName()
+  const before = stored()
+  expect((await upload(await configArchive(settings), { name })).code).not.toBe(0)
+  expect(broken).toHaveBeenCalled()
+  expect((await list(a.admin)).map((row) => row.name)).toContain(name)
+  expect(stored()).toHaveLength(before.length + 1)
 })

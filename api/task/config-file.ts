@@ -85,6 +85,7 @@ export const uploadConfigFileHandler = handler(uploadConfigFile, async (ctx, bod
     select 1 from config_files where customer_id = ${customerId} and lower(name) = lower(${name})`
   if (before) refuse(configFileRefusals.configFileExists, { name }, 'name')
   const { key, ...upload } = await takeUpload(ctx, CONFIG_FILE_MAX_BYTES, configLimits)
+  let id: number
   try {
     const [row] = await ctx.db
       .insert(configFiles)
@@ -98,13 +99,15 @@ export const uploadConfigFileHandler = handler(uploadConfigFile, async (ctx, bod
         remark: body.remark || null,
       })
       .returning({ id: configFiles.id })
-    const [made] = await selectRows(ctx).where(eq(configFiles.id, row?.id ?? 0))
-    if (!made) throw new Error('insert returned nothing')
-    return made
+    id = row?.id ?? 0
   } catch (error) {
     await ctx.files.remove(key)
     return taken(name)(error)
   }
+  // Not above: from here on the file has a row.
+  const [made] = await selectRows(ctx).where(eq(configFiles.id, id))
+  if (!made) throw new Error('insert returned nothing')
+  return made
 })
 
 export const modifyConfigFileHandler = handler(modifyConfigFile, async (ctx, body) => {
