@@ -394,8 +394,24 @@ describe.skipIf(missingTools.length > 0)('a change of the configuration', { time
     })
   })
 
+  it('goes on trial where the firewall says what it said before, of a section that has another place now', async () => {
+    // The last rule, in whose place there is another one afterwards.
+    router.write(
+      'fw4',
+      `n=$(/bin/grep -c '^config rule' "${router.root}/etc/config/firewall"); echo "[!] Section @rule[$n] (x) specifies unknown option old"`,
+    )
+    const id = await apply({ firewall: `${runs('firewall')}\nconfig rule\n\toption name 'new'\n` }, 90)
+    await onTrial(id)
+    await send('confirmConfig', { revision })
+    expect(await ended(id)).toMatchObject({ result: { outcome: 'confirmed' } })
+    await isOver()
+  })
+
   it('is read with readConfig, without the texts that the platform has', async () => {
-    router.write('etc/config/system', "config system\n\toption hostname 'a \"b\" \\c'\n\toption tab '\tx'\n")
+    router.write(
+      'etc/config/system',
+      "config system\n\toption hostname 'a \"b\" \\c'\n\toption tab '\tx'\n\toption bell '\x07\x1b[0m\\n'\n",
+    )
     const known = { network: hashOf('network', runs('network')) ?? '' }
     const id = await send('readConfig', { known })
     await ended(id)

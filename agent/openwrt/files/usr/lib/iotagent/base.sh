@@ -127,10 +127,14 @@ quoted() { # TEXT [MAX]
   *) printf '"%s"' "$text" ;;
   esac
 }
+# For sed: the other control characters. No JSON has them as they are: a configuration with one of them would never be read.
+rare_escapes() { awk 'BEGIN { for (i = 1; i < 32; i++) if (i < 9 || i > 10 && i != 13) printf "s/%c/\\\\u%04x/g\n", i, i }'; }
 # A text file as a JSON string, with its line ends and tabs.
 quoted_file() {
+  local rare=
+  [ "$(tr -dc '\001-\010\013\014\016-\037' <"$1" | wc -c)" -eq 0 ] || rare=$(rare_escapes)
   printf '"'
-  sed -e 's/[\\"]/\\&/g' -e 's/\t/\\t/g' -e 's/\r/\\r/g' -e 's/$/\\n/' "$1" | tr -d '\n'
+  sed -e 's/[\\"]/\\&/g' -e 's/\t/\\t/g' -e 's/\r/\\r/g' -e "$rare" -e 's/$/\\n/' "$1" | tr -d '\n'
   printf '"'
 }
 # pick FILE VAR=EXPRESSION…: values of a JSON file as variables; what is not there is empty. By file, since the

@@ -59,6 +59,16 @@ busy_with() { # PACKAGE…: prints the reason; fails if nobody is
 # are loaded stay, and after the next start of the device there are none. Only the installed configuration can be checked.
 firewall_faults() { ! has fw4 || fw4 check 2>&1 | sed -n -e '/^\[!\]/p' -e 's/^[^ ]*: Error: /nft: /p' | sort -u; }
 
+# What it says now, and did not say before. It names a section without a name by its place, which is another one once a section before it was
+# added or removed.
+new_fault() { # BEFORE NOW
+  printf '%s\nnow\n%s\n' "$1" "$2" | awk '
+    $0 == "now" { now = 1; next }
+    { same = $0; gsub(/@[a-z_]+\[[0-9]+\]/, "@", same) }
+    !now { said[same]++; next }
+    $0 != "" && said[same]-- <= 0 { print; exit }'
+}
+
 # Prepares the journal in $STATE/pending-new. Prints nothing, or `PACKAGE REASON` if the change is rejected.
 stage() { # FILE
   local index name hash base found fault journal="$STATE/pending-new"
@@ -157,7 +167,7 @@ run_apply() { # ID FILE
   fi
   before=$(firewall_faults)
   swap_in
-  fault=$(firewall_faults | grep -vxF "$before" | head -n 1)
+  fault=$(new_fault "$before" "$(firewall_faults)")
   if [ -n "$fault" ]; then
     restore "$fault" quiet
     drop_journal
