@@ -200,3 +200,32 @@ it('a change that a user abandons when the device has kept it already is what is
     await sql`select desired_hash as hash, desired_by as by, desired_at is not null as dated from device_configs`,
   ).toEqual([{ hash: hashOf(after), by: 4711, dated: true }])
 })
+
+it('does not wait for devices whose reports are being stored: that transaction locks several, in the order of arrival', async () => {
+  const { sql } = bench.ctx
+  const [, other] = bench.tenants.a.devices
+  if (!other) throw new Error('no second device')
+  await bench.greet(other)
+  await hello({ system: system('shop-1') })
+  const [held] = await sql`select running_hash from device_configs where device_id = ${device.id}`
+  await sql`
+    insert into device_configs (device_id, level, running_hash, unread_since, pending_revision, document_hash)
+    values (${other.id}, 1, 'x', now(), null, null)`
+  await sql`update device_configs set pending_revision = 7, unread_since = now()`
+  await sql`update device_configs set document_hash = ${held?.['running_hash']} where device_id = ${device.id}`
+  await sql.begin(async (tx) => {
+    await tx`select 1 from device_configs where device_id = ${device.id} for update`
+    await drive()
+  })
+  expect(bench.heard('command').map(({ sn, payload }) => [sn, payload['name']])).toEqual([
+    [other.sn, 'revertConfig'],
+    [other.sn, 'readConfig'],
+  ])
+  await drive()
+  expect(
+    bench
+      .heard('command')
+      .slice(2)
+      .map(({ sn, payload }) => [sn, payload['name']]),
+  ).toEqual([[device.sn, 'revertConfig']])
+})

@@ -1,6 +1,9 @@
 /**
  * Keeps the platform's knowledge of configurations up to date: reads those that changed, answers trials, and takes over
  * how changes ended. Everything is found in the rows, so a lost message or a crash only costs time.
+ *
+ * Rows that are locked are left for the next run, in two seconds: reports of devices lock many of them, in their own order, and
+ * of two transactions that wait for each other PostgreSQL aborts one.
  */
 import { randomUUID } from 'node:crypto'
 import { command } from '#schema/command/command'
@@ -22,8 +25,9 @@ const ASKED_AT_ONCE = 400
 
 /** It was read meanwhile, or the device runs again what was read before. */
 const noteRead = ({ sql }: WorkerContext) => sql`
-  update device_configs set unread_since = null
-  where unread_since is not null and (level is null or document_hash = running_hash)`
+  update device_configs set unread_since = null where device_id in (
+    select device_id from device_configs where unread_since is not null and (level is null or document_hash = running_hash)
+    for update skip locked)`
 
 type Unread = { sn: string; packages: Record<string, string> }
 
@@ -32,7 +36,7 @@ const takeUnread = (ctx: WorkerContext, now: Date) => ctx.sql<Unread[]>`
   from (select c.device_id, d.sn from device_configs c join devices d on d.id = c.device_id join device_states s on s.device_id = d.id
     where c.level is not null and c.document_hash is distinct from c.running_hash and s.online
       and (c.asked_at is null or c.asked_at < ${new Date(now.getTime() - ASK_AGAIN_MS)})
-    limit ${ASKED_AT_ONCE}) as found
+    limit ${ASKED_AT_ONCE} for update of c skip locked) as found
   where c.device_id = found.device_id
   returning found.sn, case when c.document is null then '{}' else c.packages end as packages`
 
@@ -44,10 +48,12 @@ type OnTrial = { sn: string; revision: number; keeps: boolean }
  */
 const takePending = (ctx: WorkerContext, now: Date) => ctx.sql<OnTrial[]>`
   update device_configs c set answered_at = ${now}
-  from devices d, device_states s
-  where c.pending_revision is not null and d.id = c.device_id and s.device_id = d.id and s.online
-    and (c.answered_at is null or c.answered_at < ${new Date(now.getTime() - ANSWER_AGAIN_MS)})
-  returning d.sn, c.pending_revision as revision, c.pending_revision = c.revision
+  from (select c.device_id, d.sn from device_configs c join devices d on d.id = c.device_id join device_states s on s.device_id = d.id
+    where c.pending_revision is not null and s.online
+      and (c.answered_at is null or c.answered_at < ${new Date(now.getTime() - ANSWER_AGAIN_MS)})
+    for update of c skip locked) as found
+  where c.device_id = found.device_id
+  returning found.sn, c.pending_revision as revision, c.pending_revision = c.revision
     and ((c.item_id is not null and c.running_hash = c.next_hash) or (c.item_id is null and c.ended = 'confirmed')) as keeps`
 
 const order = (sn: string, name: string, args: Record<string, unknown>, atMs: number): Outgoing => ({
