@@ -37,7 +37,12 @@ const file = (name: string, content = 'x'): Entry => ({ name, content })
 const link = (name: string, linkname: string): Entry => ({ name, linkname, type: 'symlink' })
 
 /** A hand-made tar header that tar-stream would never write. */
-function rawHeader(name: string, typeflag: string, size: string | Buffer): Buffer {
+function rawHeader(
+  name: string,
+  typeflag: string,
+  size: string | Buffer,
+  { magic = 'ustar\x0000', prefix = '' } = {},
+): Buffer {
   const header = Buffer.alloc(512)
   header.write(name, 0, 100)
   header.write('0000644\0', 100)
@@ -48,7 +53,8 @@ function rawHeader(name: string, typeflag: string, size: string | Buffer): Buffe
   header.write('00000000000\0', 136)
   header.write('        ', 148)
   header.write(typeflag, 156)
-  header.write('ustar\x0000', 257)
+  header.write(magic, 257)
+  header.write(prefix, 345)
   const sum = header.reduce((total, byte) => total + byte, 0)
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
   return header
@@ -137,6 +143,37 @@ describe('a package archive', () => {
       end,
     ])
     expect(await judge(gzipSync(tar))).toBe('path')
+  })
+
+  it('whose prefix only some programs obey is judged with it and without it', async () => {
+    for (const magic of ['ustar  \0', '\0\0\0\0\0\0\0\0']) {
+      const judgeWith = (prefix: string, most = limits) =>
+        judge(
+          gzipSync(
+            Buffer.concat([
+              rawHeader('etc/config/', '5', octal(0), { magic }),
+              rawHeader('etc/config/x', '0', octal(0), { magic, prefix }),
+              end,
+            ]),
+          ),
+          most,
+        )
+      expect(await judgeWith('')).toBe('ok')
+      expect(await judgeWith('../..')).toBe('path')
+      expect(await judgeWith('usr/bin', { ...limits, under: 'etc' })).toBe('outside')
+    }
+  })
+
+  it('with an entry without a name, whose content some programs read as entries, is refused', async () => {
+    const hidden = Buffer.concat([rawHeader('/etc/passwd', '0', octal(0)), end])
+    const nameless = rawHeader('', '0', octal(hidden.length))
+    expect(await judge(gzipSync(Buffer.concat([rawHeader('a', '0', octal(0)), nameless, hidden, end])))).toBe(
+      'name',
+    )
+    const long = rawHeader('', 'L', octal(hidden.length))
+    expect(await judge(gzipSync(Buffer.concat([long, hidden, rawHeader('a', '0', octal(0)), end])))).toBe(
+      'name',
+    )
   })
 
   it('with a global comment, as git writes it, is accepted', async () => {

@@ -104,11 +104,14 @@ function extend(type: string, body: Buffer, into: Extended): void {
 function readEntry(block: Buffer, type: string, extended: Extended): TarEntry {
   const kind = kinds[type]
   if (!kind) throw new ArchiveError('special')
-  const prefix = text(block, 257, 6) === 'ustar' ? text(block, 345, 155) : ''
+  const prefix = text(block, 345, 155)
   const name = text(block, 0, 100)
+  // In other formats than POSIX there are times where the prefix would be; busybox takes them for one.
+  const isPosix = text(block, 257, 6) === 'ustar'
+  const plain = prefix === '' ? [name] : [...(isPosix ? [] : [name]), `${prefix}/${name}`]
   return {
     kind: kind === 'file' && name.endsWith('/') ? 'directory' : kind,
-    names: [prefix ? `${prefix}/${name}` : name, ...extended.names],
+    names: [...plain, ...extended.names],
     targets: [text(block, 157, 100), ...extended.targets],
   }
 }
@@ -134,6 +137,8 @@ export function openTarWalk(
   const header = () => {
     if (block.every((byte) => byte === 0)) return
     if (!isHeader(block)) throw new ArchiveError('notTarGz')
+    // Busybox takes a header without a name for an empty one, and what follows it for the next header.
+    if (block[0] === 0) throw new ArchiveError('name')
     const type = String.fromCharCode(block[156] ?? 0)
     const size = readSize(block)
     skip = Math.ceil(size / BLOCK) * BLOCK
