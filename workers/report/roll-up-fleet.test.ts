@@ -186,6 +186,23 @@ it('devices sum up to groups, models and customers, hours to days; running again
   ).toEqual([{ devices: 2, online: 129_600 }])
 })
 
+it('a device that calls its model *, the sign of all models, counts as one of unknown model', async () => {
+  await online(one(0), 0, 12, 'keepalive')
+  await bench.ctx.sql`update devices set model = '*' where id = ${one(0).id}`
+  try {
+    await run()
+  } finally {
+    await bench.ctx.sql`update devices set model = 'R200' where id = ${one(0).id}`
+  }
+  expect(
+    await bench.ctx.sql`
+      select model, devices from fleet_hours where hour = ${at(0)} and customer_id = 0 and group_id = 0 order by 1`,
+  ).toEqual([
+    { model: '', devices: 1 },
+    { model: '*', devices: 1 },
+  ])
+})
+
 it('totals of devices accumulate from day to day, and a late change to a day is added to the later ones', async () => {
   await online(one(0), 0, 6, 'keepalive')
   await online(one(0), 30, 36, 'keepalive')

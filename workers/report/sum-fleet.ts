@@ -19,7 +19,8 @@ export async function sumHour(tx: Transaction, hour: Date): Promise<void> {
     tx,
     () => tx`
     with device as (
-      select h.customer_id, h.group_id, coalesce(d.model, '') as model, h.known_s, h.online_s, t.rx_bytes, t.tx_bytes,
+      -- A device may call its model as the sum of all models is called: two such rows would end the job, for everybody.
+      select h.customer_id, h.group_id, coalesce(nullif(d.model, '*'), '') as model, h.known_s, h.online_s, t.rx_bytes, t.tx_bytes,
         h.signal_sum / nullif(h.signal_count, 0) as signal, h.signal_min, h.signal_max
       from device_hours h join devices d on d.id = h.device_id
         left join traffic_hours t on t.hour = ${hour} and t.device_id = h.device_id
