@@ -312,6 +312,23 @@ describe('what changes', () => {
     expect(await seen()).toMatchObject([{ times: 1 }])
   })
 
+  it('what changed before there was a rule about it is no event, even where another rule compares the device', async () => {
+    await addRule({ kind: 'configDrift' })
+    await later(0)
+    await bench.ctx.sql`update devices set iccid = '8986B', boot_id = 'b-later' where id = ${device.id}`
+    await set({ remote_ip: '198.51.100.99' })
+    await later(0)
+    await later(61 * MINUTE)
+    await addRule({ kind: 'simSwitched' })
+    await addRule({ kind: 'newAddress' })
+    await addRule({ kind: 'reboots', threshold: 1, windowMinutes: 60 })
+    await later(10_000)
+    expect(await seen()).toEqual([])
+    await bench.ctx.sql`update devices set iccid = '8986C' where id = ${device.id}`
+    await later(10_000)
+    expect(await seen()).toMatchObject([{ detail: '8986B → 8986C' }])
+  })
+
   it('an address that the device used only at a former owner is new', async () => {
     await addRule({ kind: 'newAddress' })
     await later(0)

@@ -1,6 +1,6 @@
 /** Runs the gathered observers for the kinds that enabled rules use. */
 import { gather, mismatch } from '#infra/gather'
-import { type AlarmKind, alarmKindNames } from '#schema/alarm/alarm-kind'
+import { type AlarmKind, alarmKindNames, kindsWhere } from '#schema/alarm/alarm-kind'
 import { markDevices } from './mark-devices.ts'
 import { isObserver, isTaskObserver, type Look, type Observer, type TaskObserver } from './observer.ts'
 
@@ -27,10 +27,17 @@ export function checkObservers(kinds: readonly string[] = alarmKindNames): void 
   if (wrong.length > 0) throw new Error(`alarm kinds and observers do not match: ${wrong.join('; ')}`)
 }
 
-/** Fills `observed` for the kinds that an enabled rule uses. */
+const marked = new Set(kindsWhere((facts) => facts.marked === true))
+
+/**
+ * Fills `observed` for the kinds that an enabled rule uses. With one of the kinds that compare devices with their marks, all of
+ * these run and keep the marks up to date: otherwise a rule of another of them would begin with what changed before it.
+ */
 export async function observe(kinds: ReadonlySet<AlarmKind>, look: Look): Promise<void> {
   await markDevices(look.tx)
-  for (const observer of observers.filter(isObserver)) if (kinds.has(observer.alarm)) await observer.run(look)
+  const anyMarked = !marked.isDisjointFrom(kinds)
+  for (const observer of observers.filter(isObserver))
+    if (kinds.has(observer.alarm) || (anyMarked && marked.has(observer.alarm))) await observer.run(look)
 }
 
 /** Lets the kinds about tasks open and end their alarms; returns how many were opened. */
