@@ -56,6 +56,20 @@ it('the devices that installed the version get the previous one; packages of oth
   expect(items.map(({ id }) => id)).toEqual(a.devices.slice(0, 2).map(({ id }) => id))
 })
 
+it('the platform, which sees the packages of all customers, sends none of them to another one', async () => {
+  const { data } = await call<object>('task/previewRollback', { taskId }, tenants.superAdmin)
+  expect(data).toMatchObject({
+    former: [
+      { version: '1.0.0', devices: 2, spId: expect.any(Number) },
+      { version: '1.1.0', devices: 1, spId: null },
+    ],
+  })
+  const own = await addPackage(context, { customerId: a.customerId, model: MODEL, version: '1.1.0' })
+  const again = await call<object>('task/previewRollback', { taskId }, tenants.superAdmin)
+  await sql`delete from packages where id = ${own.id}`
+  expect(again.data).toMatchObject({ former: [{ version: '1.0.0' }, { version: '1.1.0', spId: own.id }] })
+})
+
 it('asked for by several at once is done once', async () => {
   const answers = await Promise.all([rollBack(), rollBack(), rollBack()])
   expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)

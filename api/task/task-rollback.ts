@@ -79,11 +79,21 @@ async function formerOf(ctx: CallContext, db: Pick<CallContext['db'], 'select'>)
               isNotNull(packages.syncedAt),
             ),
           )
-  return [...byVersion].map(([version, some]) => ({
-    version,
-    devices: some,
-    found: stored.find((one) => one.version === version) ?? null,
-  }))
+  const [source] = await db
+    .select({ customerId: packages.customerId })
+    .from(packages)
+    .where(eq(packages.id, task.packageId))
+  return [...byVersion].map(([version, some]) => {
+    const owner = some.every(({ customerId }) => customerId === some[0]?.customerId)
+      ? some[0]?.customerId
+      : null
+    // The platform sees the packages of all customers, and two owners may have one of this version.
+    const owners = [source?.customerId ?? null, owner ?? null, null]
+    const nearest = stored
+      .filter((one) => one.version === version && owners.includes(one.customerId))
+      .toSorted((one, other) => owners.indexOf(one.customerId) - owners.indexOf(other.customerId))
+    return { version, devices: some, found: nearest[0] ?? null }
+  })
 }
 
 /**
