@@ -105,3 +105,32 @@ it('an offer that cannot be stored is refused', () => {
   const { reported } = run(`value() { echo ${ITEM}; }; keep() { return 1; }; take_offer /dev/null`)
   expect(reported).toEqual(['failed'])
 })
+
+it('an item that was offered meanwhile begins when the other one has ended, and none of them over and over', () => {
+  const found = run(`
+for id in 0b 0c; do cp "$STATE/items/${ITEM}" "$STATE/items/$id"; cp "$STATE/items/${ITEM}.offer" "$STATE/items/$id.offer"; done
+beside() { :; }
+# The end of the second one cannot be stored.
+work_on() { report "$1" "begins $1"; sleep 0.3; [ "$1" = 0b ] || echo done >"$STATE/items/$1"; report "$1" "ends $1"; }
+begin_item
+for look in $(seq 300); do
+  begin_next
+  [ "$(cat "$ROOT/reported" 2>/dev/null | grep -c ends)" -lt 3 ] || break
+  sleep 0.1
+done
+sleep 0.1; begin_next; begin_next
+wait`)
+  expect(found.reported).toEqual(['0a', '0b', '0c'].flatMap((id) => [`begins ${id}`, `ends ${id}`]))
+})
+
+it('no item begins while the router is about to restart for another one', () => {
+  const found = run(`
+cp "$STATE/items/${ITEM}" "$STATE/items/0b"; cp "$STATE/items/${ITEM}.offer" "$STATE/items/0b.offer"
+beside() { :; }
+work_on() { report "$1" "begins $1"; echo upgrading >"$STATE/items/$1"; }
+begin_item
+wait
+for look in 1 2 3; do begin_next; done
+wait`)
+  expect(found.reported).toEqual([`begins ${ITEM}`])
+})

@@ -235,6 +235,7 @@ take_offer() { # FILE
     cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer"
   fi
   present "$item"
+  BEGUN=
   begin_item
 }
 cancel_item() { # ITEM
@@ -243,18 +244,32 @@ cancel_item() { # ITEM
   if [ ! -e "$STATE/items/$1" ]; then keep "items/$1" cancelled; else step_of "$1" | grep -Eq '^(done|failed)' || decide "$1" cancelled; fi
 }
 
+# Since the last offer or hello. One whose end could not be stored, on a full flash, would otherwise begin over and over.
+BEGUN=
 # One installation at a time.
 begin_item() {
   local file id
   [ -z "${WORK:-}" ] || ! kill -0 "$WORK" 2>/dev/null || return 0
   for file in "$STATE"/items/*.offer; do
     id=${file##*/} id=${id%.offer}
+    case " $BEGUN " in *" $id "*) continue ;; esac
     step_of "$id" | grep -Eq '^(accepted|downloading|downloaded)' || continue
+    BEGUN="$BEGUN $id"
     work_on "$id" &
     WORK=$!
     beside work $WORK
     return
   done
+}
+# An item that was offered during another one begins after it, unless the router is about to restart. The main process looks whenever it hears
+# something, which its own beat makes it do.
+begin_next() {
+  local state=
+  [ -n "${WORK:-}" ] || return 0
+  # Not by a signal: a process that has ended takes signals until it was waited for.
+  read -r _ _ state _ 2>/dev/null <"/proc/$WORK/stat"
+  case ${state:-Z} in Z | X) ;; *) return 0 ;; esac
+  busy_item || { WORK=; begin_item; }
 }
 
 # After hello: handles items that a reboot or a power cut interrupted.
@@ -280,5 +295,6 @@ settle_items() {
     fi
     [ -e "$STATE/items/$id.told" ] || present "$id"
   done
+  BEGUN=
   begin_item
 }
