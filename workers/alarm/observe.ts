@@ -35,7 +35,7 @@ const marked = new Set(kindsWhere((facts) => facts.marked === true))
  */
 export async function observe(kinds: ReadonlySet<AlarmKind>, look: Look): Promise<void> {
   await markDevices(look.tx)
-  const anyMarked = !marked.isDisjointFrom(kinds)
+  const anyMarked = [...marked].some((kind) => kinds.has(kind))
   for (const observer of observers.filter(isObserver))
     if (kinds.has(observer.alarm) || (anyMarked && marked.has(observer.alarm))) await observer.run(look)
 }
