@@ -214,11 +214,19 @@ describe.skipIf(noBrowser)('the first steps of a new user', () => {
     await page.getByRole('button', { name: 'Upgrade devices with this package' }).first().click()
     const drawer = page.getByRole('dialog', { name: 'New upgrade' })
     await drawer.getByText(/The package fits \d+ devices/).waitFor()
+    await drawer.getByLabel('Include newly matching devices for (days)').fill('7')
     await drawer.getByRole('button', { name: 'Next' }).click()
     await drawer.getByRole('radio', { name: 'At a time' }).check()
     await drawer.getByLabel('Name').fill('Tonight')
-    await drawer.getByRole('button', { name: /^Upgrade \d+ devices$/ }).click()
+    // Twice before anything is drawn, like a double click on a slow machine; a moment later, so that devices join for longer.
+    await drawer.getByRole('button', { name: /^Upgrade \d+ devices$/ }).evaluate((button: HTMLElement) => {
+      button.click()
+      const clicked = Date.now()
+      while (Date.now() === clicked);
+      button.click()
+    })
     await page.getByText('Scheduled').filter({ visible: true }).waitFor()
+    expect(await booted.context.sql`select 1 from tasks where name = 'Tonight'`).toHaveLength(1)
     await page.getByRole('button', { name: 'Cancel task' }).click()
     const question = page.getByRole('dialog', { name: 'Cancel “Tonight”?' })
     await question.getByText(/have not begun and stay as they are/).waitFor()

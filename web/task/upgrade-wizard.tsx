@@ -14,6 +14,7 @@ import { DraftNote } from '../kit/form/draft-note.tsx'
 import { declaredForm } from '../kit/form/forms.ts'
 import { useUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
+import { sendOnce } from '../kit/in-flight.ts'
 import { useNarrow } from '../kit/narrow.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction, useCall } from '../kit/query.ts'
@@ -116,6 +117,7 @@ function useSubmit(
   const now = useNow()
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [failure, setFailure] = useState<Error | null>(null)
+  const [open] = useState(() => new Map<string, Promise<void>>())
   const upgrade = useAction(addLevelUp, { quiet: true, refreshes: [getTaskList] })
   const config = useAction(addConfig, { quiet: true, refreshes: [getTaskList, getConfigTaskList] })
   const atMost = preflight.data?.matching
@@ -127,7 +129,7 @@ function useSubmit(
     const body = creationOf(draft, offeredName)
     return body && (await upgrade.run({ ...body, atMost })).taskId
   }
-  const submit = async () => {
+  const send = async () => {
     setFailure(null)
     const wrong: Record<string, string> = {}
     if (draft.name?.trim() === '') wrong['name'] = t('form:required')
@@ -146,6 +148,8 @@ function useSubmit(
       else setFailure(error instanceof Error ? error : new Error(String(error)))
     }
   }
+  // The bodies of two clicks may differ by the time until which devices join: they would make two tasks.
+  const submit = () => sendOnce(open, 'create', send)
   return { errors, failure, submit, busy: upgrade.busy || config.busy }
 }
 
