@@ -217,3 +217,25 @@ it('a patch is done although its device says hello before it reports that it ins
   await round()
   expect(await bench.item(made.itemOf(device))).toMatchObject({ outcome: 'done', status: 'completed' })
 })
+
+it('what is asked, or told that it is over, is not waited for while the reports of its device are being stored', async () => {
+  const { sql } = bench.ctx
+  const [held, other, gone, over] = fleet
+  if (!held || !other || !gone || !over) throw new Error('four devices')
+  const made = await bench.task([held, other, gone, over])
+  await round()
+  await bench.force({ sending: 'intent', step: 'created' }, [held, other].map(made.itemOf))
+  await bench.force({ outcome: 'cancelled' }, [gone, over].map(made.itemOf))
+  bench.line.said.length = 0
+  bench.pass(15_000)
+  const sweep = () => sweepTasksJob.run(bench.ctx, {})
+  await sql.begin(async (tx) => {
+    await tx`select 1 from task_items where id = any(${[held, gone].map(made.itemOf)}::uuid[]) for update`
+    await sweep()
+  })
+  expect(bench.heard('query').map(({ sn }) => sn)).toEqual([other.sn])
+  expect((await bench.item(made.itemOf(over))).sending).toBe('none')
+  await sweep()
+  expect(bench.heard('query').map(({ sn }) => sn)).toEqual([other.sn, held.sn])
+  expect((await bench.item(made.itemOf(gone))).sending).toBe('none')
+})

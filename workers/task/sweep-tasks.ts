@@ -119,15 +119,19 @@ async function askUncertain(ctx: WorkerContext): Promise<number> {
   const cut = askedSince(now, scale)
   const ask = moveSql('ask')
   const rows = await ctx.sql<{ id: string; sn: string; kind: string }[]>`
-    with asked as (
-      update task_items i set ${ctx.sql.unsafe(ask.set)}, sending_at = ${now}
-      from device_states s, devices d, tasks t
-      where s.device_id = i.device_id and d.id = i.device_id and t.id = i.task_id and s.online and ${ctx.sql.unsafe(ask.where)}
+    -- What is locked is left out: a report of its device is being stored, and may say it. Waiting for several could be a deadlock.
+    with due as (
+      select i.id, d.sn, t.kind from task_items i join device_states s on s.device_id = i.device_id
+        join devices d on d.id = i.device_id join tasks t on t.id = i.task_id
+      where s.online and ${ctx.sql.unsafe(ask.where)}
         and (t.paused_at is null or not ${ctx.sql.unsafe(unlocked)})
         and ((i.sending in ('intent', 'asking') and i.sending_at < ${cut})
           or (i.sending = 'sent' and i.step = 'sent'
             and i.sending_at < ${now}::timestamptz - make_interval(secs => (t.deadlines->>'sent')::float8 / 2 * ${scale}::float8)))
-      returning i.id, i.device_id, d.sn, t.kind)
+      for update of i skip locked),
+    asked as (
+      update task_items i set ${ctx.sql.unsafe(ask.set)}, sending_at = ${now} from due where due.id = i.id
+      returning i.id, i.device_id, due.sn, due.kind)
     , noted as (insert into task_events (item_id, device_id, at, what) select id, device_id, ${now}, 'asked' from asked)
     select id, sn, kind from asked`
   await publishAll(
@@ -159,7 +163,8 @@ async function notifyEnded(ctx: WorkerContext): Promise<number> {
   const over = rows.filter(({ id }) => !lost.has(id)).map(({ id }) => id)
   if (over.length > 0)
     await ctx.sql`
-      update task_items i set ${ctx.sql.unsafe(tell.set)} where i.id = any(${over}::uuid[]) and ${ctx.sql.unsafe(tell.where)}`
+      update task_items i set ${ctx.sql.unsafe(tell.set)} where i.id in (
+        select i.id from task_items i where i.id = any(${over}::uuid[]) and ${ctx.sql.unsafe(tell.where)} for update skip locked)`
   return over.length
 }
 
