@@ -38,6 +38,16 @@ describe('a default route', () => {
     expect(said(sampleDoc, set(sampleDoc, 'wan', fixed))).toEqual([])
   })
 
+  it('is taken away by either word that a device reads as no, and by no other', () => {
+    expect(said(wired, set(wired, 'wan', { defaultroute: 'false' }))).toEqual(['noDefaultRoute'])
+    expect(said(wired, set(wired, 'wan', { defaultroute: 'off' }))).toEqual([])
+    // The mobile uplink is off, so the wired one is the only one.
+    const worded = set(sampleDoc, 'wan1', { disabled: 'true' })
+    expect(said(worded, set(worded, 'wan', fixed))).toEqual(['noDefaultRoute'])
+    const ignored = set(sampleDoc, 'wan1', { disabled: 'yes' })
+    expect(said(ignored, set(ignored, 'wan', fixed))).toEqual([])
+  })
+
   it('that was not there before locks nothing', () => {
     const without = set(wired, 'wan', fixed)
     expect(said(without, set(without, 'wan', { metric: '7' }))).toEqual([])

@@ -3,7 +3,7 @@ import { isIpv4, prefixOfNetmask } from '../kit/network-rules.ts'
 import type { Key } from '../kit/words.gen.ts'
 import { packageOf, saidBy, sectionOf, textOf } from './bind.ts'
 import { networkOf, overlap } from './parts/interface.ts'
-import { metricOf, routesIpv4, UPLINKS } from './parts/uplink-metric.ts'
+import { isNo, isYes, metricOf, routesIpv4, UPLINKS } from './parts/uplink-metric.ts'
 import type { UciDoc, UciSection } from './uci.ts'
 
 const interfaces = (doc: UciDoc): readonly UciSection[] =>
@@ -11,8 +11,8 @@ const interfaces = (doc: UciDoc): readonly UciSection[] =>
 
 const isUsed = (section: UciSection) =>
   !['', 'none'].includes(textOf(saidBy(section, 'proto'))) &&
-  textOf(saidBy(section, 'disabled')) !== '1' &&
-  textOf(saidBy(section, 'auto')) !== '0'
+  !isYes(section, 'disabled') &&
+  !isNo(section, 'auto')
 
 /** `reported`: the one over which the device reached the platform last, whatever it is called. */
 const uplinks = (doc: UciDoc, reported: string | null) =>
@@ -54,7 +54,7 @@ const routesOver = (doc: UciDoc, name: string): boolean =>
     (section) =>
       /^route6?$/.test(section.type) &&
       textOf(saidBy(section, 'interface')) === name &&
-      textOf(saidBy(section, 'disabled')) !== '1' &&
+      !isYes(section, 'disabled') &&
       ANYWHERE.includes(textOf(saidBy(section, 'target'))) &&
       ['', '0.0.0.0'].includes(textOf(saidBy(section, 'netmask'))),
   )
@@ -62,7 +62,7 @@ const routesOver = (doc: UciDoc, name: string): boolean =>
 /** A static interface has the default route that it is given, the others get theirs from the network. */
 const hasDefaultRoute = (doc: UciDoc, section: UciSection): boolean =>
   routesOver(doc, section.name ?? '') ||
-  (textOf(saidBy(section, 'defaultroute')) !== '0' &&
+  (!isNo(section, 'defaultroute') &&
     (textOf(saidBy(section, 'proto')) !== 'static' ||
       ['gateway', 'ip6gw'].some((option) => textOf(saidBy(section, option)) !== '')))
 

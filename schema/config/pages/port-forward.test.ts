@@ -73,6 +73,7 @@ describe('a conflict', () => {
     ['a range around', { port: '7000-9000', destPort: '' }],
     ['all ports', { port: '', destPort: '' }],
     ['one of its protocols', { port: '8005', protocols: ['udp', 'tcp'] }],
+    ['its protocol in capitals', { port: '8005', protocols: ['TCP'] }],
     ['one address of the zone', { port: '8005', address: '192.0.2.4' }],
     ['some of its senders', { port: '8005', source: '192.0.2.9' }],
   ])('is %s', (_, changed) => {
@@ -127,6 +128,11 @@ it('refuses a port of the device where its zone lets everything in', () => {
   expect(there(both({ src: 'lan', port: '443' }))).toEqual(['forwards.1.port port-forward:fault.own'])
   expect(there(both({ src: 'lan', port: '22' }))).toEqual(['forwards.1.port port-forward:fault.own'])
   expect(there(both({ src: 'wan', port: '443' }))).toEqual([])
+  const zones = [section('defaults', null, { input: 'ACCEPT' }), section('zone', null, { name: 'wan' })]
+  const open = triedPage(portForward, { ...services, firewall: { name: 'firewall', sections: zones } })
+  expect(open.faults({ forwards: [{ ...added, dest: 'wan', port: '443' }] })).toContain(
+    'forwards.0.port port-forward:fault.own',
+  )
 })
 
 it.each([

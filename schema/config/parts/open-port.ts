@@ -48,10 +48,13 @@ function services(doc: UciDoc): Service[] {
   ].filter(({ ports }) => ports !== '')
 }
 
-/** A zone that accepts input reaches all services. */
-const byZones = (doc: UciDoc): OpenPort[] =>
-  sections(doc, 'firewall', 'zone')
-    .filter((zone) => said(zone, 'input').toUpperCase() === 'ACCEPT')
+/** A zone that accepts input reaches all services; one that does not say follows the defaults. */
+function byZones(doc: UciDoc): OpenPort[] {
+  const [defaults] = sections(doc, 'firewall', 'defaults')
+  const inputOf = (zone: UciSection) => said(zone, 'input') || (defaults ? said(defaults, 'input') : '')
+  return sections(doc, 'firewall', 'zone')
+    .filter((zone) => inputOf(zone).toUpperCase() === 'ACCEPT')
     .flatMap((zone) => services(doc).map((service) => ({ ...service, zone: said(zone, 'name') })))
+}
 
 export const openPorts = (doc: UciDoc): OpenPort[] => [...byRules(doc), ...byZones(doc)]
