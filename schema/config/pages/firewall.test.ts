@@ -162,6 +162,12 @@ it.each([
   expect(faults(changed, abilities)).toEqual([fault])
 })
 
+it('takes protocols in capitals, and the other words for several, as the device does', () => {
+  for (const protocols of [['TCP'], ['tcpudp']]) expect(faults(withVpn({ protocols }))).toEqual([])
+  expect(faults(withVpn({ protocols: ['ICMP'], destPort: [], icmpTypes: ['echo-request'] }))).toEqual([])
+  expect(lines(withVpn({ protocols: ['TCP'] }), 'firewall')).toContain("+ option proto 'tcp'")
+})
+
 it('lets firewall4 have longer names', () => {
   expect(
     faults({ zones: [lan, wan, { ...lan, id: '', name: 'warehouse-no-2', networks: [] }] }, ['fw4']),

@@ -16,6 +16,7 @@ import {
   policy,
   protocol,
   protocols,
+  protocolsOf,
   ruleName,
 } from '../parts/traffic-match.ts'
 import type { UciDoc } from '../uci.ts'
@@ -207,7 +208,7 @@ const faultsOfRules = ({ rules }: Values, { abilities }: DeviceTraits): PageFaul
     const side = row.srcPort.length > 0 ? 'srcPort' : row.destPort.length > 0 ? 'destPort' : null
     if (side && !havePorts(row.protocols))
       return [{ path: `rules.${i}.${side}`, text: 'firewall:fault.noPorts' }]
-    if (row.icmpTypes.length > 0 && !row.protocols.some((one) => ICMP.includes(one)))
+    if (row.icmpTypes.length > 0 && !protocolsOf(row.protocols).some((one) => ICMP.includes(one)))
       return [{ path: `rules.${i}.icmpTypes`, text: 'firewall:fault.notIcmp' }]
     if (isIgnored(row.protocols, abilities))
       return [{ path: `rules.${i}.protocols`, text: 'firewall:fault.negated' }]

@@ -10,16 +10,17 @@ export const ruleName = ruledOrNone('ruleName', 100)
 /** Other words for the same. */
 const FORMER: Readonly<Record<string, readonly string[]>> = { tcpudp: ['tcp', 'udp'], '*': ['all'] }
 
-const wordsIn = (found: Text | undefined) => {
-  const words = textOf(found).toLowerCase().split(/\s+/).filter(Boolean)
-  return words.flatMap((word) => FORMER[word] ?? [word])
-}
+/** As the device reads them: in small letters, one protocol each. */
+export const protocolsOf = (words: readonly string[]): string[] =>
+  words.map((word) => word.toLowerCase()).flatMap((word) => FORMER[word] ?? [word])
+
+const wordsIn = (found: Text | undefined) => protocolsOf(textOf(found).split(/\s+/).filter(Boolean))
 
 /** Without the option, TCP and UDP. */
 export const protocols: RowBound = {
   option: 'proto',
   get: (found) => (found === undefined ? ['tcp', 'udp'] : wordsIn(found)),
-  put: (value) => (value as string[]).join(' ') || null,
+  put: (value) => protocolsOf(value as string[]).join(' ') || null,
 }
 
 export const policies = ['ACCEPT', 'REJECT', 'DROP'] as const
@@ -34,7 +35,7 @@ export const policy = (option: string, initial: Policy): RowBound => ({
 
 /** Ports mean something to these only. */
 export const havePorts = (words: readonly string[]) =>
-  words.length > 0 && words.every((word) => ['tcp', 'udp'].includes(word))
+  words.length > 0 && protocolsOf(words).every((word) => ['tcp', 'udp'].includes(word))
 
 /** firewall3 matches all other protocols, firewall4 ignores the `!` and matches this one. */
 export const isIgnored = (words: readonly string[], abilities: ReadonlySet<string>) =>
@@ -42,15 +43,17 @@ export const isIgnored = (words: readonly string[], abilities: ReadonlySet<strin
 
 /** The device takes these for IPv6 whatever else is said. */
 export const areIpv6 = (words: readonly string[]) =>
-  words.some((word) => ['icmpv6', 'ipv6-icmp', '58'].includes(word.toLowerCase()))
+  protocolsOf(words).some((word) => ['icmpv6', 'ipv6-icmp', '58'].includes(word))
 
 export const isIpv6Match = (address: string) => address.includes(':')
 
 const isAny = (words: readonly string[]) =>
   words.length === 0 || words.includes('all') || words.includes('any')
 
-export const shareProtocol = (one: readonly string[], other: readonly string[]) =>
-  isAny(one) || isAny(other) || one.some((word) => other.includes(word))
+export const shareProtocol = (one: readonly string[], other: readonly string[]) => {
+  const [first, second] = [protocolsOf(one), protocolsOf(other)]
+  return isAny(first) || isAny(second) || first.some((word) => second.includes(word))
+}
 
 const ALL_PORTS = [1, 65_535] as const
 
