@@ -55,6 +55,7 @@ export const storedBackup = stored({
     ),
   row: () => ({
     id: deviceBackups.id,
+    customerId: deviceBackups.customerId,
     sn: deviceSn,
     createdAt: deviceBackups.createdAt,
     fileKey: deviceBackups.fileKey,

@@ -98,8 +98,17 @@ describe('a backup that is restored', () => {
       returning id`
     return row?.id ?? ''
   }
-  const restore = async (backupId: string) =>
-    call<{ taskId: number }>('configTask/restoreBackup', { backupId }, await token(a.admin))
+  const restore = async (backupId: string, who = a.admin) =>
+    call<{ taskId: number }>('configTask/restoreBackup', { backupId }, await token(who))
+
+  it('of a former owner is not sent to the device of the new one, not even by the platform', async () => {
+    const backupId = await addBackup(able ?? 0, content)
+    await sql`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root} where id = ${able ?? 0}`
+    const moved = await restore(backupId, systemAdmin)
+    await sql`update devices set customer_id = ${a.customerId}, group_id = ${a.groups.root} where id = ${able ?? 0}`
+    expect(moved.code).toBe(taskRefusals.taskNoEligible.code)
+    expect((await restore(backupId, systemAdmin)).code).toBe(0)
+  })
 
   it('is a config task of its own device, and cannot be deleted meanwhile', async () => {
     const backupId = await addBackup(able ?? 0, content)

@@ -97,11 +97,11 @@ async function checkStored(ctx: CallContext, fileKey: string): Promise<{ md5: st
 }
 
 export const restoreBackupHandler = handler(restoreBackup, async (ctx, body) => {
-  const { id, sn, createdAt, deviceId, fileKey, sizeBytes, sha256 } = rowOf(ctx, storedBackup)
+  const { id, customerId, sn, createdAt, deviceId, fileKey, sizeBytes, sha256 } = rowOf(ctx, storedBackup)
   if (fileKey === null || (await ctx.files.size(fileKey)) === null)
     refuse(detailRefusals.backupMissing, {}, 'backupId')
   const { md5 } = await checkStored(ctx, fileKey)
-  const sized = await checkTarget(ctx, { dids: [deviceId] }, hindrance(null))
+  const sized = await checkTarget(ctx, { dids: [deviceId] }, hindrance(customerId))
   if (sized.ineligible.some(({ reason }) => reason === 'versionUnsupported'))
     refuse(configFileRefusals.restoreUnsupported, {}, 'backupId')
   const at = `${createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
