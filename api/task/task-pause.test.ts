@@ -115,6 +115,18 @@ describe('pausing a task', () => {
       expect((await call(`task/${name}`, { taskId }, admin)).code).toBe(taskRefusals.taskCompleted.code)
   })
 
+  it('before it starts takes none of its time: it expires as planned', async () => {
+    const taskId = await create('all')
+    await sql`
+      update tasks set start_at = now() + interval '5 hours', expires_at = now() + interval '6 hours' where id = ${taskId}`
+    await call('task/pauseTask', { taskId }, tenants.a.admin)
+    await sql`update tasks set paused_at = now() - interval '20 hours' where id = ${taskId}`
+    expect((await call('task/resumeTask', { taskId }, tenants.a.admin)).code).toBe(0)
+    const [task] = await sql`
+      select expires_at between now() + interval '5.9 hours' and now() + interval '6 hours' as kept from tasks where id = ${taskId}`
+    expect(task).toEqual({ kept: true })
+  })
+
   it('is logged with user and details', async () => {
     const { admin } = tenants.a
     const taskId = await create('all')

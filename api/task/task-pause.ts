@@ -124,8 +124,8 @@ export const resumeTaskHandler = handler(resumeTask, async (ctx) => {
         pausedFailed: null,
         pausedTried: null,
         responsibleId: ctx.actor.userId,
-        // Waiting items get the paused time back.
-        expiresAt: sql`${tasks.expiresAt} + (${at} - ${tasks.pausedAt})`,
+        // Waiting items get the paused time back; before the start none of it was theirs.
+        expiresAt: sql`${tasks.expiresAt} + greatest(interval '0', ${at} - greatest(${tasks.pausedAt}, ${tasks.startAt}))`,
       })
       .where(
         and(
