@@ -154,3 +154,25 @@ it('the deadline of a delayed reboot counts from its start', async () => {
   await drain()
   expect(await state(id)).toMatchObject({ state: 'done', ended: true })
 })
+
+it('does not wait for commands whose replies are being stored: that transaction locks several', async () => {
+  const { sql } = bench.ctx
+  await bench.greet(device, 'boot-1')
+  const [held, queued, late, cut] = [await reboot(), await reboot(), await reboot(), await reboot()]
+  const past = new Date(bench.ctx.now().getTime() - 1000)
+  const [lateHeld, cutHeld] = [await reboot(), await reboot()]
+  await sql`update commands set deadline_at = ${past} where id = any(${[late, lateHeld]}::uuid[])`
+  await sql`
+    update commands set state = 'sending', sent_at = ${new Date(bench.ctx.now().getTime() - 60_000)} where id = any(${[cut, cutHeld]}::uuid[])`
+  await sql.begin(async (tx) => {
+    await tx`select 1 from commands where id = any(${[held, lateHeld, cutHeld]}::uuid[]) for update`
+    await drive()
+  })
+  const states = async (ids: string[]) => Promise.all(ids.map(async (id) => (await state(id))?.state))
+  expect(await states([queued, late, held, lateHeld])).toEqual(['sent', 'expired', 'queued', 'queued'])
+  const asked = () => bench.heard('inquire').map(({ payload }) => payload['id'])
+  expect(asked()).toEqual([cut])
+  await drive()
+  expect(await states([held, lateHeld])).toEqual(['sent', 'expired'])
+  expect(asked()).toEqual([cut, cutHeld])
+})

@@ -1,6 +1,7 @@
 /**
  * State machine of commands: queued → sending (committed) → sent. After a crash it asks the device first if
- * repeating would do harm. Ends overdue commands.
+ * repeating would do harm. Ends overdue commands. Those that are locked are left for the next run: replies are being stored,
+ * which lock several; of two transactions that wait for each other PostgreSQL aborts one.
  */
 
 import { ifReadable } from '#infra/secrets'
@@ -41,12 +42,13 @@ const fullSeconds = (ctx: WorkerContext) =>
 
 /** Moves queued commands of ready devices to `sending`; the deadline counts from here. */
 const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
-  update commands c set state = 'sending', sent_at = ${now}, from_boot_id = d.boot_id,
+  update commands c set state = 'sending', sent_at = ${now}, from_boot_id = found.boot_id,
     deadline_at = ${now}::timestamptz + make_interval(secs => ${fullSeconds(ctx)})
-  from devices d join device_states s on s.device_id = d.id
-  where d.id = c.device_id and c.state = 'queued' and c.ended_at is null and c.deadline_at > ${now}
-    and ${isReady(ctx.sql, now)}
-  returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
+  from (select c.id, d.sn, d.boot_id from commands c join devices d on d.id = c.device_id join device_states s on s.device_id = d.id
+    where c.state = 'queued' and c.ended_at is null and c.deadline_at > ${now} and ${isReady(ctx.sql, now)}
+    for update of c skip locked) as found
+  where found.id = c.id
+  returning c.id, found.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
 
 /**
  * Commands left in `sending` by a crash, of online devices; their time is updated, so that a silent device is
@@ -54,10 +56,12 @@ const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
  */
 const takeCut = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
   update commands c set sent_at = ${now}
-  from devices d join device_states s on s.device_id = d.id
-  where d.id = c.device_id and c.state = 'sending' and c.ended_at is null and c.deadline_at > ${now} and s.online
-    and c.sent_at < ${new Date(now.getTime() - ASK_AFTER_MS * ctx.env.TASK_DEADLINE_SCALE)}
-  returning c.id, d.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
+  from (select c.id, d.sn from commands c join devices d on d.id = c.device_id join device_states s on s.device_id = d.id
+    where c.state = 'sending' and c.ended_at is null and c.deadline_at > ${now} and s.online
+      and c.sent_at < ${new Date(now.getTime() - ASK_AFTER_MS * ctx.env.TASK_DEADLINE_SCALE)}
+    for update of c skip locked) as found
+  where found.id = c.id
+  returning c.id, found.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
 
 /**
  * A command that was not sent in time is never sent later, whatever the reason. One that was sent may have been carried
@@ -65,12 +69,14 @@ const takeCut = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
  * the clock that looks like one, it has its full time again. [decisions/011] [decisions/061]
  */
 const endOverdue = (ctx: WorkerContext, now: Date) => ctx.sql`
-  update commands c set ended_at = ${now}, state = case when c.state = 'queued' then 'expired' else 'timedOut' end
-  where c.ended_at is null and c.deadline_at <= ${now}
-    and (c.state = 'queued'
-      or (not ${brokerGap(ctx.sql, new Date(now.getTime() - RETURN_GRACE_MS * ctx.env.TASK_DEADLINE_SCALE))}
-        and not ${noBrokerFor(ctx.sql, now, fullSeconds(ctx))}))
-    and not exists (select 1 from inbox b where b.device_id = c.device_id)`
+  update commands set ended_at = ${now}, state = case when state = 'queued' then 'expired' else 'timedOut' end
+  where id in (select c.id from commands c
+    where c.ended_at is null and c.deadline_at <= ${now}
+      and (c.state = 'queued'
+        or (not ${brokerGap(ctx.sql, new Date(now.getTime() - RETURN_GRACE_MS * ctx.env.TASK_DEADLINE_SCALE))}
+          and not ${noBrokerFor(ctx.sql, now, fullSeconds(ctx))}))
+      and not exists (select 1 from inbox b where b.device_id = c.device_id)
+    for update of c skip locked)`
 
 async function send(ctx: WorkerContext, taken: readonly Row[]): Promise<void> {
   // Those that were encrypted with another key end with their time.
@@ -81,7 +87,9 @@ async function send(ctx: WorkerContext, taken: readonly Row[]): Promise<void> {
   const published = await publishAll(ctx, rows)
   const sent = rows.filter((_, index) => published.has(index)).map(({ id }) => id)
   if (sent.length > 0)
-    await ctx.sql`update commands set state = 'sent' where id = any(${sent}::uuid[]) and state = 'sending'`
+    await ctx.sql`
+      update commands set state = 'sent' where id in (
+        select id from commands where id = any(${sent}::uuid[]) and state = 'sending' order by id for update)`
 }
 
 export const driveCommandsJob = processor(driveCommands, async (ctx) => {
