@@ -272,7 +272,7 @@ it('a task that paused itself can be resumed, gets the paused time back, and the
   const task = { taskId: data?.taskId }
   expect((await call('task/resumeTask', task, a.admin)).code).toBe(taskRefusals.taskNotPaused.code)
   const [before] = await sql<{ at: Date }[]>`select expires_at as at from tasks`
-  await sql`update tasks set paused_at = now() - interval '1 hour', pause_reason = 'failures', paused_failed = 5, paused_tried = 9`
+  await sql`update tasks set start_at = now() - interval '2 hours', paused_at = now() - interval '1 hour', pause_reason = 'failures', paused_failed = 5, paused_tried = 9`
   expect((await call('task/getTask', task, a.admin)).data).toMatchObject({
     paused: { reason: 'failures', failed: 5, tried: 9 },
   })
