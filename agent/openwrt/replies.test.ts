@@ -82,3 +82,11 @@ for id in $(seq 1 230); do finish $id; done
   )
   expect(Number(count)).toBe(200)
 })
+
+it('a text that is too long loses its end, between two characters', () => {
+  const long = ['ABCDEFG12345', 'Section @rule[0]', '中文中文中文']
+  const cut = long.map((text) =>
+    runShell(root, `${agentParts()}\nquoted "$TEXT" 8`, { TEXT: text, LC_ALL: 'C' }),
+  )
+  expect(cut).toEqual(['"ABCDEFG1"', '"Section "', '"中文"'])
+})

@@ -118,10 +118,12 @@ end_leftovers() {
 }
 
 # --- JSON ---------------------------------------------------------------------------------------------------------
+# For sed: the last character of a text, if it is of several bytes. The bytes themselves, since sed knows no numbers of them.
+LAST_WIDE=$(printf 's/[\300-\377][\200-\277]*$//')
 # An untrusted text as a JSON string: one line, no control characters, at most MAX bytes, cut between characters.
 quoted() { # TEXT [MAX]
   local text="$1"
-  [ -z "${2:-}" ] || [ "${#text}" -le "$2" ] || text=$(printf '%s' "$text" | tr '\n' ' ' | LC_ALL=C cut -c"1-$2" | LC_ALL=C sed 's/[\300-\377][\200-\277]*$//')
+  [ -z "${2:-}" ] || [ "${#text}" -le "$2" ] || text=$(printf '%s' "$text" | tr '\n' ' ' | LC_ALL=C cut -c"1-$2" | LC_ALL=C sed "$LAST_WIDE")
   case $text in
   *[\\\"]* | *[[:cntrl:]]*) printf '"%s"' "$(printf '%s' "$text" | tr '\001-\037\177' ' ' | sed 's/[\\"]/\\&/g')" ;;
   *) printf '"%s"' "$text" ;;
