@@ -87,6 +87,11 @@ it('a long log line is cut before its quotes are escaped', () => {
   expect(logLines(`echo '${line}'`)).toMatchObject([{ text: `${'x'.repeat(899)}"` }])
 })
 
+it('a log line with a control character of two bytes, as a text that was encoded twice has them, is sent without it', () => {
+  const line = String.raw`Sun Nov 22 21:00:01 2026 daemon.info app: a\302\205b\303\205c\n`
+  expect(logLines(`printf '${line}'`)).toMatchObject([{ text: 'a bÅc' }])
+})
+
 it('a log that is followed is sent on line by line, once each, until the time is over', () => {
   const at = (second: number, text: string) =>
     `Sun Nov 22 21:00:0${second} 2026 [179538120${second}.000] daemon.notice app: ${text}`

@@ -97,7 +97,7 @@ log_lines() { # NUMBER LEAST
       if (rank[priority] < rank[least]) next
       tag = $head; sub(/(\[[0-9]*\])?:$/, "", tag); text = $0; for (i = 1; i <= head; i++) sub(/^[^ ]+ +/, "", text)
       # Cut first: half of an escape would make the message invalid.
-      text = substr(text, 1, 900); gsub(/[\001-\037\177]/, " ", text); gsub(/[\\"]/, "\\\\&", text); gsub(/[^A-Za-z0-9._\/-]/, "", tag)
+      text = substr(text, 1, 900); gsub(/[\001-\037\177]|\302[\200-\237]/, " ", text); gsub(/[\\"]/, "\\\\&", text); gsub(/[^A-Za-z0-9._\/-]/, "", tag)
       line[n++] = sprintf("{\"seq\":%.0f,\"at\":%.0f,\"priority\":\"%s\",\"tag\":\"%s\",\"text\":\"%s\"}", seq, at, priority, substr(tag, 1, 64), text) }
     END { for (i = (n > max ? n - max : 0); i < n; i++) print line[i] }'
 }
