@@ -85,10 +85,12 @@ export async function logIn(ctx: OpenContext, attempt: Attempt) {
   const sid = randomUUID()
   const hours = await ctx.parameters.get('sessionHours', row.user_ctid)
   const began = await ctx.sql.begin(async (tx) => {
-    // A change of the password, or of the second factor, ends all sessions: none may begin with what was valid before it.
+    // Disabling the user, or a change of the password or the second factor, ends all sessions: none may begin with what
+    // was valid before it.
     const [still] = await tx`
       update users set last_login_at = now()
-      where id = ${row.user_id} and password_hash = ${row.passwordHash} and totp_at is not null = ${row.totpOn} returning id`
+      where id = ${row.user_id} and status = 1 and password_hash = ${row.passwordHash}
+        and totp_at is not null = ${row.totpOn} returning id`
     if (still)
       await tx`insert into sessions (id, user_id, expires_at, ip, user_agent)
         values (${sid}, ${row.user_id}, now() + ${hours} * interval '1 hour', ${ctx.ip}, ${ctx.userAgent})`

@@ -155,6 +155,24 @@ describe('a session', () => {
     await forget()
   })
 
+  it('does not begin for a user who was disabled while the login was handled, not even once they are enabled again', async () => {
+    const { id, username } = tenants.b.operator
+    const asked = await meanwhile(
+      context.sql,
+      () => logIn(username),
+      async (tx) => {
+        await tx`update users set status = 0 where id = ${id}`
+        await tx`update sessions set ended_at = now() where user_id = ${id} and ended_at is null`
+      },
+    )
+    expect(asked.code).toBe(sessionRefusals.wrongCredentials.code)
+    expect(await context.sql`select 1 from sessions where user_id = ${id} and ended_at is null`).toHaveLength(
+      0,
+    )
+    await context.sql`update users set status = 1 where id = ${id}`
+    await forget()
+  })
+
   it('gets code 2 once it has expired', async () => {
     const token = (await logIn(viewer.username)).data?.token ?? ''
     await context.sql`update sessions set expires_at = now() - interval '1 second' where user_id = ${viewer.id}`
