@@ -3,6 +3,7 @@ import { accountRefusals } from '#schema/people/account-refusals'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 import { TEST_PASSWORD } from '#test/tenants'
 
 const { tenants, call, context } = await apiTest({ PUBLIC_URL: 'https://cloud.example.test' })
@@ -172,6 +173,21 @@ describe('inviting', () => {
     )
     await logIn(a.viewer.username, TEST_PASSWORD)
     expect((await send(a.viewer.id)).code).toBe(peopleRefusals.notInvitable.code)
+  })
+
+  it('again is refused for a user who accepts while it is handled, and leaves their acceptance as it is', async () => {
+    const { email, userId, username } = await invite()
+    const second = await meanwhile(
+      context.sql,
+      () => send(userId),
+      async (tx) => {
+        await tx`update users set password_hash = 'chosen' where id = ${userId}`
+        await tx`update invitations set accepted_at = now() where user_id = ${userId}`
+      },
+    )
+    expect(second.code).toBe(peopleRefusals.notInvitable.code)
+    expect(await stateOf(username)).toMatchObject({ state: 'accepted' })
+    expect(await mailsTo(email)).toHaveLength(1)
   })
 
   it('is not possible for users of others, nor for those without the permission', async () => {

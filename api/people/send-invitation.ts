@@ -61,12 +61,14 @@ export async function inviteUser(
 ): Promise<{ kept: boolean }> {
   const token = makeSecret()
   await ctx.sql.begin(async (tx) => {
-    // Serialized per user, and per address for all users, so that the count is correct.
+    // Serialized per user, and per address for all users, so that the count is correct. Locked in a statement of its own:
+    // a query that waits for the user's row still reads the invitation as it was before the wait, not yet accepted.
+    await tx`select 1 from users where id = ${userId} for update`
     const [user] = await tx<Invited[]>`
       select u.username, u.email, u.customer_id as "customerId", c.name as customer,
         u.last_login_at is null and i.accepted_at is null as fresh, i.language
       from users u left join customers c on c.id = u.customer_id left join invitations i on i.user_id = u.id
-      where u.id = ${userId} for update of u`
+      where u.id = ${userId}`
     if (!user?.fresh) return refuse(peopleRefusals.notInvitable)
     const { username, email, customer, customerId } = user
     if (email === null) return refuse(accountRefusals.emailFormat, {}, 'email')
