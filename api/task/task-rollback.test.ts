@@ -160,6 +160,28 @@ it('ends what the task still does with them: no observation delays it, no other 
   expect(await item(failed?.id)).toMatchObject({ outcome: 'failed', again: null, off: true })
 })
 
+it('devices that wait for another package of the same version are not on their way back', async () => {
+  const [device] = a.devices
+  const of = (name: string, version: string) =>
+    addPackage(context, { customerId: null, model: MODEL, version, name, type: 'ordinary' })
+  const [, tool, lib] = [await of('tool', '1.0'), await of('tool', '2.0'), await of('lib', '1.0')]
+  const send = async (spId: number) =>
+    (
+      await call<{ taskId: number }>(
+        'levelUp/addLevelUp',
+        { name: 'Extra', spId, dids: [device?.id] },
+        a.admin,
+      )
+    ).data?.taskId ?? 0
+  const toolTask = await send(tool.id)
+  await sql`update task_items set offers = 1, from_version = '1.0' where task_id = ${toolTask}`
+  await sql`update devices set packages = '{"tool":"2.0"}' where id = ${device?.id ?? 0}`
+  await send(lib.id)
+  const { data } = await call<object>('task/previewRollback', { taskId: toolTask }, a.admin)
+  await sql`update devices set packages = null where id = ${device?.id ?? 0}`
+  expect(data).toMatchObject({ former: [{ version: '1.0', devices: 1 }] })
+})
+
 it('when it is pressed twice, no device is rolled back twice', async () => {
   expect((await rollBack()).data?.tasks).toHaveLength(1)
   expect((await rollBack()).code).toBe(taskRefusals.formerPackageGone.code)

@@ -53,7 +53,8 @@ async function formerOf(ctx: CallContext, db: Pick<CallContext['db'], 'select'>)
         sql`exists (select 1 from task_items sent where sent.task_id = ${task.id} and sent.device_id = ${devices.id} and sent.offers > 0)`,
         // Those that are already on their way back are not sent back twice.
         sql`not exists (select 1 from task_items back join tasks way on way.id = back.task_id where back.device_id = ${devices.id}
-          and back.outcome is null and way.type = ${type}::text and way.version = ${taskItems.fromVersion})`,
+          and back.outcome is null and way.type = ${type}::text and way.version = ${taskItems.fromVersion}
+          and (${type}::text = 'upgrade' or way.package_name = ${task.packageName}::text))`,
         sql`${has} = ${task.version}::text`,
         sql`${taskItems.fromVersion} <> ${task.version}::text`,
         isNotNull(devices.secretHash),
