@@ -46,7 +46,7 @@ const takeQueued = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
     deadline_at = ${now}::timestamptz + make_interval(secs => ${fullSeconds(ctx)})
   from (select c.id, d.sn, d.boot_id from commands c join devices d on d.id = c.device_id join device_states s on s.device_id = d.id
     where c.state = 'queued' and c.ended_at is null and c.deadline_at > ${now} and ${isReady(ctx.sql, now)}
-    for update of c skip locked) as found
+    for no key update of c skip locked) as found
   where found.id = c.id
   returning c.id, found.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
 
@@ -59,7 +59,7 @@ const takeCut = (ctx: WorkerContext, now: Date) => ctx.sql<Row[]>`
   from (select c.id, d.sn from commands c join devices d on d.id = c.device_id join device_states s on s.device_id = d.id
     where c.state = 'sending' and c.ended_at is null and c.deadline_at > ${now} and s.online
       and c.sent_at < ${new Date(now.getTime() - ASK_AFTER_MS * ctx.env.TASK_DEADLINE_SCALE)}
-    for update of c skip locked) as found
+    for no key update of c skip locked) as found
   where found.id = c.id
   returning c.id, found.sn, c.name, c.args, c.deadline_at as "deadlineAt"`
 
@@ -76,7 +76,7 @@ const endOverdue = (ctx: WorkerContext, now: Date) => ctx.sql`
         or (not ${brokerGap(ctx.sql, new Date(now.getTime() - RETURN_GRACE_MS * ctx.env.TASK_DEADLINE_SCALE))}
           and not ${noBrokerFor(ctx.sql, now, fullSeconds(ctx))}))
       and not exists (select 1 from inbox b where b.device_id = c.device_id)
-    for update of c skip locked)`
+    for no key update of c skip locked)`
 
 async function send(ctx: WorkerContext, taken: readonly Row[]): Promise<void> {
   // Those that were encrypted with another key end with their time.
@@ -89,7 +89,7 @@ async function send(ctx: WorkerContext, taken: readonly Row[]): Promise<void> {
   if (sent.length > 0)
     await ctx.sql`
       update commands set state = 'sent' where id in (
-        select id from commands where id = any(${sent}::uuid[]) and state = 'sending' order by id for update)`
+        select id from commands where id = any(${sent}::uuid[]) and state = 'sending' order by id for no key update)`
 }
 
 export const driveCommandsJob = processor(driveCommands, async (ctx) => {

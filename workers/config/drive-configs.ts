@@ -27,7 +27,7 @@ const ASKED_AT_ONCE = 400
 const noteRead = ({ sql }: WorkerContext) => sql`
   update device_configs set unread_since = null where device_id in (
     select device_id from device_configs where unread_since is not null and (level is null or document_hash = running_hash)
-    for update skip locked)`
+    for no key update skip locked)`
 
 type Unread = { sn: string; packages: Record<string, string> }
 
@@ -36,7 +36,7 @@ const takeUnread = (ctx: WorkerContext, now: Date) => ctx.sql<Unread[]>`
   from (select c.device_id, d.sn from device_configs c join devices d on d.id = c.device_id join device_states s on s.device_id = d.id
     where c.level is not null and c.document_hash is distinct from c.running_hash and s.online
       and (c.asked_at is null or c.asked_at < ${new Date(now.getTime() - ASK_AGAIN_MS)})
-    limit ${ASKED_AT_ONCE} for update of c skip locked) as found
+    limit ${ASKED_AT_ONCE} for no key update of c skip locked) as found
   where c.device_id = found.device_id
   returning found.sn, case when c.document is null then '{}' else c.packages end as packages`
 
@@ -51,7 +51,7 @@ const takePending = (ctx: WorkerContext, now: Date) => ctx.sql<OnTrial[]>`
   from (select c.device_id, d.sn from device_configs c join devices d on d.id = c.device_id join device_states s on s.device_id = d.id
     where c.pending_revision is not null and s.online
       and (c.answered_at is null or c.answered_at < ${new Date(now.getTime() - ANSWER_AGAIN_MS)})
-    for update of c skip locked) as found
+    for no key update of c skip locked) as found
   where c.device_id = found.device_id
   returning found.sn, c.pending_revision as revision, c.pending_revision = c.revision
     and ((c.item_id is not null and c.running_hash = c.next_hash) or (c.item_id is null and c.ended = 'confirmed')) as keeps`

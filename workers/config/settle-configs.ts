@@ -42,7 +42,7 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
         c.own, c.next_own as "nextOwn", i.target_hash as "targetHash", t.created_by as "createdBy"
       from device_configs c join task_items i on i.id = c.item_id join tasks t on t.id = i.task_id
       where c.item_id is not null and i.outcome is not null
-      order by c.device_id limit ${AT_ONCE} for update of c skip locked`
+      order by c.device_id limit ${AT_ONCE} for no key update of c skip locked`
     if (ended.length === 0) return 0
     const rows = ended.map((one) => ({
       deviceId: one.deviceId,

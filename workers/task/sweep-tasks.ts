@@ -128,7 +128,7 @@ async function askUncertain(ctx: WorkerContext): Promise<number> {
         and ((i.sending in ('intent', 'asking') and i.sending_at < ${cut})
           or (i.sending = 'sent' and i.step = 'sent'
             and i.sending_at < ${now}::timestamptz - make_interval(secs => (t.deadlines->>'sent')::float8 / 2 * ${scale}::float8)))
-      for update of i skip locked),
+      for no key update of i skip locked),
     asked as (
       update task_items i set ${ctx.sql.unsafe(ask.set)}, sending_at = ${now} from due where due.id = i.id
       returning i.id, i.device_id, due.sn, due.kind)
@@ -164,7 +164,7 @@ async function notifyEnded(ctx: WorkerContext): Promise<number> {
   if (over.length > 0)
     await ctx.sql`
       update task_items i set ${ctx.sql.unsafe(tell.set)} where i.id in (
-        select i.id from task_items i where i.id = any(${over}::uuid[]) and ${ctx.sql.unsafe(tell.where)} for update skip locked)`
+        select i.id from task_items i where i.id = any(${over}::uuid[]) and ${ctx.sql.unsafe(tell.where)} for no key update skip locked)`
   return over.length
 }
 
