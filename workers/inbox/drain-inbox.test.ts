@@ -307,6 +307,22 @@ describe('the inbox', () => {
     expect(await bench.ctx.sql`select 1 from inbox`).toHaveLength(0)
   })
 
+  it.each(['21000', '54000'])('sets aside a report that the database refuses with %s', async (code) => {
+    const device = bench.tenants.b.devices[1]
+    if (!device) throw new Error('no device')
+    await bench.ctx.sql.unsafe(`
+      create or replace function refuse_code() returns trigger language plpgsql as
+        'begin if new.text = ''${code}'' then raise exception ''refused'' using errcode = new.text; end if; return new; end';
+      create or replace trigger refuse_code before insert on device_logs for each row execute function refuse_code()`)
+    for (const [seq, text] of [code, 'good'].entries())
+      await bench.report(device, 'log', { bootId: code, lines: [{ seq, at: 0, priority: 'info', text }] })
+    await drain()
+    expect(
+      await bench.ctx.sql`select text from device_logs where device_id = ${device.id} and boot_id = ${code}`,
+    ).toEqual([{ text: 'good' }])
+    expect(await bench.ctx.sql`select 1 from inbox`).toHaveLength(0)
+  })
+
   it('stores a log line once however often it arrives', async () => {
     const device = bench.tenants.b.devices[0]
     if (!device) throw new Error('no device')
