@@ -71,6 +71,26 @@ describe('a change that was recorded', () => {
     expect(await records()).toMatchObject([{ from, to, times: 2 }])
   })
 
+  it('that was over during maintenance does not count for the next one', async () => {
+    const rule = await watch({ operator: 'gt', low: 80, forS: 60 })
+    bench.pass(600_000)
+    const now = bench.ctx.now().getTime()
+    await sql`
+      insert into maintenances (customer_id, name, scope, starts_at, ends_at, time_zone)
+      values (${bench.tenants.a.customerId}, 'M', 'customer', ${new Date(now - 600_000)}, ${new Date(now + 5_000)}, 'UTC')`
+    await turn(rule, true, 100_000)
+    await turn(rule, false, 10_000)
+    await sample(70, 'good', 10_000)
+    await woken()
+    expect(await records()).toEqual([])
+    bench.pass(10_000)
+    await sample(90)
+    const at = await turn(rule, true, 0)
+    await woken()
+    expect(await records()).toEqual([])
+    expect(await pendings()).toEqual([at])
+  })
+
   it('that holds again by now is open, from the first time', async () => {
     const rule = await watch({ operator: 'gt', low: 80 })
     bench.pass(60_000)

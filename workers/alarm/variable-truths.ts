@@ -35,10 +35,10 @@ export const gatherTruths = (tx: Transaction, at: Date, graceS: number): Stateme
   tx`
     update watched w set truth = x.holds, truth_at = x.at
     from truths x where x.newest and x.rule_id = w.rule_id and x.terminal_id = w.terminal_id`,
-  // The condition was interrupted meanwhile.
+  // The condition was interrupted meanwhile, or had ended during maintenance, which opened no alarm about it.
   tx`
     delete from alarm_pendings p using truths x, watched w
-    where w.rule_id = x.rule_id and w.terminal_id = x.terminal_id and not x.holds and not x.seen
+    where w.rule_id = x.rule_id and w.terminal_id = x.terminal_id and not x.holds
       and p.rule_id = w.rule_id and p.device_id = w.device_id and p.subject = w.subject and p.since < x.at`,
 ]
 
