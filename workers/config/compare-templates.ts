@@ -42,13 +42,23 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 
 async function compare(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]): Promise<void> {
   const ids = [...new Set(rows.map(({ customerId }) => customerId))]
-  // Saving a template waits for this, and deletes what is written here (api/config/config-template.ts).
+  // Saving a template, or giving fields of a device back to its templates, waits for this, and deletes what is written
+  // here (api/config/config-template.ts, follow-templates.ts).
   await tx`select pg_advisory_xact_lock_shared(${TEMPLATES_LOCK}, id) from unnest(${ids}::int[]) as id order by id`
   const key = ctx.env.JWT_SECRET
   const books = await readableTemplates(tx, ids, key)
   const states = rows.map(({ deviceId, groupId, customerId, ofHash, ...row }) => {
     const book = books.get(customerId)
-    const base = { deviceId, groupId, customerId, ofHash, changes: 0, onUplink: false, isFaulty: false }
+    const base = {
+      deviceId,
+      groupId,
+      customerId,
+      ofHash,
+      own: row.own,
+      changes: 0,
+      onUplink: false,
+      isFaulty: false,
+    }
     // Encrypted with another JWT_SECRET: those of other customers are compared all the same.
     if (!book) return { ...base, templates: '', isFaulty: true }
     const stack = stackOf(book, { deviceId, groupId })
@@ -75,8 +85,10 @@ async function compare(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]
     insert into config_template_states (device_id, customer_id, group_id, of_hash, templates, changes, on_uplink, is_faulty)
     select v."deviceId", v."customerId", v."groupId", v."ofHash", v.templates, v.changes, v."onUplink", v."isFaulty"
     from jsonb_to_recordset(${tx.json(states as never)}) as v("deviceId" integer, "customerId" integer, "groupId" integer,
-      "ofHash" text, templates text, changes integer, "onUplink" boolean, "isFaulty" boolean)
+      "ofHash" text, own jsonb, templates text, changes integer, "onUplink" boolean, "isFaulty" boolean)
     join devices d on d.id = v."deviceId"
+    -- The fields were read before the lock: a device whose fields have changed since is compared again.
+    join device_configs c on c.device_id = v."deviceId" and c.own = v.own
     on conflict (device_id) do update set customer_id = excluded.customer_id, group_id = excluded.group_id, of_hash = excluded.of_hash,
       templates = excluded.templates, changes = excluded.changes, on_uplink = excluded.on_uplink, is_faulty = excluded.is_faulty`
 }
