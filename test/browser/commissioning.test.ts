@@ -121,6 +121,28 @@ describe.skipIf(noBrowser)('commissioning', () => {
     ])
   })
 
+  it('reading again and again pauses while nothing can be read, and can be ended then', async () => {
+    const { page } = opening
+    await openLine()
+    await page.getByRole('textbox', { name: 'Slave ID' }).fill('3')
+    const again = page.getByRole('switch', { name: 'Read repeatedly' })
+    // The input of a switch is hidden behind its track.
+    await again.click({ force: true })
+    await page.getByText(/^Refused with exception 2/).waitFor()
+    await page.getByRole('textbox', { name: 'Host' }).fill('')
+    await page.getByText('Enter the address of the slave').first().waitFor()
+    const sent: string[] = []
+    // Longer than the pause between two readings; what was under way before has been sent.
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.postData() ?? '')
+    })
+    await page.waitForTimeout(6_000)
+    expect(sent.filter((body) => body.includes('readRegisters'))).toEqual([])
+    expect(await again.isChecked()).toBe(true)
+    await again.click({ force: true })
+    expect(await again.isChecked()).toBe(false)
+  })
+
   it('a value is set, read back, and a register that cannot be written is refused by the equipment', async () => {
     const { page, booted, tenants } = opening
     const { sql } = booted.context

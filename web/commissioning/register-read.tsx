@@ -58,7 +58,10 @@ export function RegisterRead({ target, reason, line, range, setRange, onChoose }
     else if (row.result) setAnswer({ read: row.result as RawRead, range })
     else setError(commandText(row, serverNow()))
   }
-  const again = useInterval(() => void read(), AGAIN_MS)
+  // Nothing is sent while nothing can be read; it goes on by itself, for example when the gateway is online again.
+  const again = useInterval(() => {
+    if (reason === null) void read()
+  }, AGAIN_MS)
   useEffect(() => again.stop, [again.stop])
   const isBits = range.table === 'coil' || range.table === 'discrete'
   const bytes = answer?.read.data ? bytesOfHex(answer.read.data) : null
@@ -101,7 +104,7 @@ export function RegisterRead({ target, reason, line, range, setRange, onChoose }
             mb={6}
             label={t('commissioning:read.again')}
             checked={again.active}
-            disabled={reason !== null}
+            disabled={reason !== null && !again.active}
             onChange={again.toggle}
           />
         </Group>
