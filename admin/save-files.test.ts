@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readEnv } from '#infra/env'
@@ -89,6 +90,37 @@ describe('a copy to a folder', () => {
     expect(await saveFiles(from, join(root, 'killed'), false)).toMatchObject({ saved: 1, bytes: 8 })
     expect(await text(openDisk(join(root, 'killed')).read(key))).toBe('firmware')
     expect(readdirSync(join(root, 'killed'))).toEqual([key])
+  })
+
+  it('keeps the older copy of a recording until the longer one is there', async () => {
+    const from = await filled('longer', ['one two'])
+    const [key = ''] = await from.keys()
+    const backup = join(root, 'older')
+    mkdirSync(backup)
+    writeFileSync(join(backup, key), 'one')
+    const cut: FileStore = {
+      ...from,
+      read: () => Readable.from([Buffer.from('one'), Promise.reject(new Error('cut off'))]),
+    }
+    await expect(saveFiles(cut, backup, false)).rejects.toThrow('cut off')
+    expect(await text(openDisk(backup).read(key))).toBe('one')
+    expect(await saveFiles(from, backup, false)).toMatchObject({ saved: 1, bytes: 7 })
+    expect(await text(openDisk(backup).read(key))).toBe('one two')
+  })
+
+  it('goes on when a file is deleted while it is copied', async () => {
+    const from = await filled('deleting', ['one', 'two'])
+    const [first = '', second = ''] = await from.keys()
+    const deleting: FileStore = {
+      ...from,
+      read: (key, range) => {
+        if (key === first) rmSync(join(root, 'deleting', key))
+        return from.read(key, range)
+      },
+    }
+    const backup = join(root, 'meanwhile')
+    expect(await saveFiles(deleting, backup, false)).toMatchObject({ saved: 1, gone: 1, bytes: 3 })
+    expect(readdirSync(backup)).toEqual([second])
   })
 
   it('is not emptied by a store that has no files: it is probably another one', async () => {

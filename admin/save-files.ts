@@ -31,8 +31,15 @@ export async function saveFiles(from: FileStore, dir: string, prunes: boolean): 
       done.there++
       continue
     }
-    if (own !== null) await to.remove(key)
-    await copyFile(from, to, key, size)
+    // The copy replaces a shorter one only when it is complete.
+    try {
+      await copyFile(from, to, key, size)
+    } catch (error) {
+      // The platform goes on meanwhile: it deletes old backups and packages.
+      if ((await from.size(key)) !== null) throw error
+      done.gone++
+      continue
+    }
     done.saved++
     done.bytes += size
   }
