@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -47,4 +47,21 @@ it('removes nothing that the store gives back differently', async () => {
   const liar: FileStore = { ...to.store, read: () => Readable.from([Buffer.from('contenu')]) }
   await expect(moveFiles(from.dir, liar, false)).rejects.toThrow('was stored differently')
   expect([readdirSync(from.dir), readdirSync(to.dir)]).toEqual([from.keys, []])
+})
+
+it('leaves a recording that grows while its copy is compared, and moves it the next time', async () => {
+  const from = await folder('recording', ['one'])
+  const to = await folder('compared', [])
+  const [key = ''] = from.keys
+  const slow: FileStore = {
+    ...to.store,
+    read: (asked, range) => {
+      appendFileSync(join(from.dir, key), ' two')
+      return to.store.read(asked, range)
+    },
+  }
+  expect(await moveFiles(from.dir, slow, false)).toEqual({ moved: 0, there: 0, growing: 1, bytes: 0 })
+  expect(readFileSync(join(from.dir, key), 'utf8')).toBe('one two')
+  expect(await moveFiles(from.dir, to.store, false)).toMatchObject({ moved: 1, growing: 0 })
+  expect(await text(to.store.read(key))).toBe('one two')
 })

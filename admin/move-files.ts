@@ -27,8 +27,8 @@ export async function moveFiles(dir: string, to: FileStore, keepsOld: boolean): 
     const size = await from.size(key)
     if (size === null) continue
     const hash = await hashOf(from, key)
-    if ((await to.size(key)) === size && (await hashOf(to, key)) === hash) done.there++
-    else {
+    const isThere = (await to.size(key)) === size && (await hashOf(to, key)) === hash
+    if (!isThere) {
       await copyFile(from, to, key, size)
       if ((await hashOf(to, key)) !== hash) {
         await to.remove(key)
@@ -38,6 +38,14 @@ export async function moveFiles(dir: string, to: FileStore, keepsOld: boolean): 
         done.growing++
         continue
       }
+    }
+    // The comparison reads the whole copy, which takes time: what was added to the file meanwhile is only here.
+    if (!keepsOld && ((await from.size(key)) ?? 0) > size) {
+      done.growing++
+      continue
+    }
+    if (isThere) done.there++
+    else {
       done.moved++
       done.bytes += size
     }
