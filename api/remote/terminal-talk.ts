@@ -104,6 +104,8 @@ export function converse(socket: WebSocket, tunnel: Tunnel, opener: Opener, reco
     takenOver: () => {
       shell = null
       socket.close(closeCodes.takenOver)
+      // Of a page that is not read, because the device takes no input, the answer to the close would not be read either.
+      socket.resume()
     },
   }
   const ended = (how: TunnelEnd) =>
