@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
+import { accountRefusals } from '#schema/people/account-refusals'
 import { apiTest } from '#test/api-client'
 import { meanwhile } from '#test/meanwhile'
 
@@ -78,4 +79,24 @@ it('of two clicks at once one sends it again, and only that one takes from the b
     expect(second.code).toBe(alarmRefusals.deliveryPending.code)
     expect(await sql`select 1 from send_budgets where used > 0`).toHaveLength(0)
   }
+})
+
+it('an e-mail is not sent again while no mail server is set, and stays as it is', async () => {
+  await delivered({ state: 'failed', kept: false }, 'nowhere@example.test')
+  const [found] = await sql<{ id: number }[]>`
+    select id from alarm_deliveries where recipient = 'nowhere@example.test'`
+  await sql`delete from send_budgets`
+  const before = context.env.NODE_ENV
+  Object.assign(context.env, { NODE_ENV: 'production' })
+  try {
+    expect((await call('alarm/redeliver', { deliveryId: found?.id }, a.admin)).code).toBe(
+      accountRefusals.noTransport.code,
+    )
+  } finally {
+    Object.assign(context.env, { NODE_ENV: before })
+  }
+  expect(await sql`select state from mails where recipient = 'nowhere@example.test'`).toEqual([
+    { state: 'failed' },
+  ])
+  expect(await sql`select 1 from send_budgets where used > 0`).toHaveLength(0)
 })

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { mailWay } from '#infra/mail'
 import {
   alarmDeliveryObject,
   type ChannelKind,
@@ -9,6 +10,7 @@ import {
 } from '#schema/alarm/alarm-channel'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { refuse } from '#schema/kit/refusal'
+import { accountRefusals } from '#schema/people/account-refusals'
 import { sendMails } from '#schema/platform/mail'
 import { alarmChannels, alarmDeliveries, alarmNotices } from '#schema/tables/alarm-channel'
 import { mails } from '#schema/tables/mail'
@@ -79,6 +81,8 @@ export const redeliverHandler = handler(redeliver, async (ctx) => {
   const { id, channelId, mailId, customerId, pending } = rowOf(ctx, storedAlarmDelivery)
   if (channelId === null && mailId === null) refuse(alarmRefusals.deliveryWayGone)
   if (pending) refuse(alarmRefusals.deliveryPending)
+  // It would fail again at once, and take from the budget.
+  if (mailId !== null && mailWay(ctx.env) === 'missing') refuse(accountRefusals.noTransport)
   await ctx.sql.begin(async (tx) => {
     const changed =
       mailId === null
