@@ -47,7 +47,7 @@ export const storedMaintenance = stored({
   },
 })
 
-/** Users confined to groups cannot cancel windows that others planned for more than those groups. */
+/** Users confined to groups cancel only the windows that they planned themselves: those of others may reach beyond these groups. */
 const changeableBy = (actor: Actor) =>
   actor.groupIds === null
     ? sql<boolean>`true`
