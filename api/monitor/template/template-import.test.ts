@@ -72,6 +72,9 @@ describe('a template that is imported', () => {
     }))
     const made = await bring({ name: 'Full', type: 'other', variables })
     expect(made).toMatchObject({ code: 0 })
+    const copy = { id: made.data?.id, name: 'Full copy' }
+    const copied = await call<{ id: number }>('collectionTemplate/copyTemplate', copy, a.admin)
+    expect(await listed(copied.data?.id)).toMatchObject({ total: VARIABLES_MAX })
     const save = (rows: object[]) =>
       call('variable/saveVariables', { templateId: made.data?.id, variables: rows }, a.admin)
     expect(await save(variables)).toMatchObject({ code: 0, data: { added: 0, changed: VARIABLES_MAX } })
