@@ -73,10 +73,15 @@ export async function readBackup(stream: Readable): Promise<{ files: BackupFile[
   )
   const gunzip = stream.pipe(createGunzip())
   stream.on('error', (error) => gunzip.destroy(error))
-  for await (const chunk of gunzip as AsyncIterable<Buffer>) {
-    unpacked += chunk.length
-    if (unpacked > BACKUP_MAX_UNPACKED_BYTES) throw new Error('a kept backup unpacks to more than it may')
-    tar.write(chunk)
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      unpacked += chunk.length
+      if (unpacked > BACKUP_MAX_UNPACKED_BYTES) throw new Error('a kept backup unpacks to more than it may')
+      tar.write(chunk)
+    }
+  } finally {
+    // A pipe whose reader fails leaves its source open.
+    stream.destroy()
   }
   close()
   return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), complete }
