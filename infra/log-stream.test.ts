@@ -1,8 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { openLogStream } from './log-stream.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'iot-log-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -51,5 +62,28 @@ describe('the log of a process', () => {
     child.disconnect()
     expect(await ended).toBe(0)
     clearTimeout(late)
+  })
+
+  it('goes on after a failure also if the clock has been set back meanwhile', async () => {
+    const pipe = join(dir, 'pipe')
+    spawnSync('mkfifo', [pipe])
+    const openReader = () => openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+    const first = openReader()
+    const fd = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK)
+    // Without a reader, writing fails.
+    closeSync(first)
+    const stream = openLogStream(fd, 50)
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+    stream.write('lost\n')
+    await sleep(200)
+    clock.mockRestore()
+    const second = openReader()
+    const bytes = Buffer.alloc(1000)
+    await vi.waitFor(() => {
+      stream.write('kept\n')
+      expect(bytes.toString('utf8', 0, readSync(second, bytes))).toContain('kept')
+    }, 10_000)
+    closeSync(second)
+    closeSync(fd)
   })
 })

@@ -29,13 +29,14 @@ export function openLogStream(fd: number, failedMs = FAILED_MS): LogStream {
   let begun: Buffer | null = null
   /** Whether a write is under way in the background. */
   let writing = false
+  /** By a clock that nobody sets: after the other one was set back, lines would be dropped for that long. */
   let dropsUntil = 0
 
   function fail(): void {
     begun = null
     waiting = []
     size = 0
-    dropsUntil = Date.now() + failedMs
+    dropsUntil = performance.now() + failedMs
   }
 
   function take(): Buffer | null {
@@ -62,7 +63,7 @@ export function openLogStream(fd: number, failedMs = FAILED_MS): LogStream {
 
   return {
     write: (line) => {
-      if (size + line.length > WAITING_MAX || (dropsUntil > 0 && Date.now() < dropsUntil)) return
+      if (size + line.length > WAITING_MAX || performance.now() < dropsUntil) return
       waiting.push(line)
       size += line.length
       if (begun === null) go()
