@@ -19,6 +19,7 @@ beforeAll(async () => {
     if (request.url === '/cut')
       return void response.writeHead(202).write('so far', () => request.socket.destroy())
     if (request.url === '/huge') return void response.end('x'.repeat(5_000_000))
+    if (request.url?.startsWith('/hook/')) return void response.end(decodeURIComponent(request.url))
     response.end('ok')
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -123,8 +124,17 @@ describe('removing the address from a response', () => {
     ['no bot "0f5a-11 ee-99"', 'no bot "…"'],
     ['no bot 0F5A-11 EE-99', 'no bot …'],
     ['cut off in the middle: 0f5a-11', 'cut off in the middle: …'],
+    ['cut off in the middle: 0F5A-11', 'cut off in the middle: …'],
     ['{"ok":true}', '{"ok":true}'],
   ])('%s', (said, kept) => {
     expect(withoutAddress(said, address)).toBe(kept)
+  })
+
+  it('also removes a part that is cut off within a character', async () => {
+    const secret = '钥'.repeat(12)
+    const answer = (keepBytes: number) => postOutbound(`${url}/hook/${secret}`, { ...options, keepBytes })
+    // The sixth of its characters has three bytes, of which one or two are kept.
+    const before = Buffer.byteLength(`/hook/${'钥'.repeat(5)}`)
+    for (const kept of [0, 1, 2]) expect((await answer(before + kept)).text).toBe('/hook/…')
   })
 })

@@ -106,7 +106,8 @@ export function withoutAddress(text: string, address: string): string {
   for (const part of new Set(parts.filter(({ length }) => length >= SECRET_MIN))) {
     clean = clean.replace(new RegExp(part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi'), '…')
     for (let length = part.length - 1; length >= SECRET_MIN / 2; length--)
-      if (clean.endsWith(part.slice(0, length))) clean = `${clean.slice(0, -length)}…`
+      if (clean.slice(-length).toLowerCase() === part.slice(0, length).toLowerCase())
+        clean = `${clean.slice(0, -length)}…`
   }
   return clean
 }
@@ -118,6 +119,10 @@ function plain(part: string): string {
     return part
   }
 }
+
+/** Without a character that is cut off at the end: the part of the address before it would not be at the end then. */
+const wholeCharacters = (bytes: Buffer) =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
 
 /**
  * POSTs `body`. Resolves with the status of the response and its text without parts of the address: with as much of it
@@ -152,7 +157,7 @@ export function postOutbound(address: string, options: Options): Promise<Answer>
         resolve({
           status: response.statusCode ?? 0,
           text: withoutAddress(
-            Buffer.concat(parts).subarray(0, options.keepBytes).toString('utf8').replaceAll('\0', ''),
+            wholeCharacters(Buffer.concat(parts).subarray(0, options.keepBytes)).replaceAll('\0', ''),
             address,
           ),
           tookMs: Math.round(performance.now() - began),
