@@ -129,6 +129,21 @@ describe.skipIf(noBrowser)('a login and its unsaved input', () => {
     })
   })
 
+  it('takes the messages about requests that wait for its decision away when it ends', async () => {
+    const { devices, operator } = tenants.a
+    await booted.context.sql`
+      insert into remote_accesses (device_id, customer_id, user_id, reason, minutes, until)
+      values (${devices[0]?.id ?? 0}, ${tenants.a.customerId}, ${operator.id}, 'a look', 60, now() + interval '1 hour')`
+    await page.reload()
+    const message = page.getByText(`${operator.username} requests access to`)
+    await message.waitFor()
+    await page.getByRole('button', { name: tenants.a.admin.username }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.waitForURL('**/login')
+    await message.waitFor({ state: 'detached', timeout: 5_000 })
+    await booted.context.sql`delete from remote_accesses`
+  })
+
   describe('codes 2 and 20 while a page is open', () => {
     it('clear what is stored at once and ask for the password over the page, which stays as it was', async () => {
       await type('KEPT-1')
@@ -194,6 +209,32 @@ describe.skipIf(noBrowser)('a login and its unsaved input', () => {
       await settled(page)
       await openForm()
       await expect.poll(typed).toBe('KEPT-2')
+    })
+
+    it('log nobody in by a login that was still under way when the user left for the login page', async () => {
+      await endSessions()
+      await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+      await again().getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
+      const release = Promise.withResolvers<void>()
+      const held = Promise.withResolvers<void>()
+      const ended = Promise.withResolvers<void>()
+      await page.route('**/api/userLogin', async (route) => {
+        held.resolve()
+        await release.promise
+        await route.continue().catch(() => undefined)
+      })
+      page.on('requestfinished', (sent) => sent.url().endsWith('/api/userLogin') && ended.resolve())
+      page.on('requestfailed', (sent) => sent.url().endsWith('/api/userLogin') && ended.resolve())
+      await again().getByRole('button', { name: 'Log in again' }).click()
+      await held.promise
+      await again().getByRole('button', { name: 'Use another account' }).click()
+      await page.getByRole('textbox', { name: 'User name' }).waitFor()
+      release.resolve()
+      await ended.promise
+      await settled(page)
+      await page.unroute('**/api/userLogin')
+      await page.goto('/device/devicelist')
+      await page.waitForURL('**/login**', { timeout: 10_000 })
     })
 
     it('end by a login from another tab of the same user', async () => {

@@ -18,12 +18,28 @@ export type RequestNotice = {
 
 export function useRequestNotices(requests: readonly RequestNotice[] | undefined): void {
   const notified = useRef(new Set<string>())
+  const shell = useRef<AbortController>(null)
+  // At logout: whoever uses the browser next must not read them.
   useEffect(() => {
+    const shown = notified.current
+    const mounted = new AbortController()
+    shell.current = mounted
+    return () => {
+      mounted.abort()
+      if (shown.size > 0)
+        void openToaster().then(({ notifications }) => {
+          for (const id of shown) notifications.hide(id)
+        })
+    }
+  }, [])
+  useEffect(() => {
+    const gone = shell.current?.signal
     for (const { id, title, look, path } of requests ?? []) {
       if (notified.current.has(id)) continue
       notified.current.add(id)
       if (location.pathname === path) continue
       void openToaster().then(({ notifications }) => {
+        if (gone?.aborted) return
         notifications.show({
           id,
           color: 'yellow',

@@ -66,7 +66,10 @@ export function ReloginDialog() {
   /** Who has logged in in another tab instead. */
   const [other, setOther] = useState<string | null>(null)
 
+  /** A login whose response came after the user has left would log them in at the login page. */
+  const [leaving] = useState(() => new AbortController())
   const leave = () => {
+    leaving.abort()
     const path = loginPath('expired')
     forgetUnsaved()
     if (other !== null) {
@@ -88,7 +91,7 @@ export function ReloginDialog() {
       const { token: made, ...user } = await request(
         userLogin,
         { username, password, language: language(), ...(code ? { totp: code } : {}) },
-        ownSignal(),
+        leaving.signal,
       )
       storeToken(made)
       renewSession()
