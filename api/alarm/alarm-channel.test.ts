@@ -12,7 +12,7 @@ import { accountRefusals } from '#schema/people/account-refusals'
 import { apiTest } from '#test/api-client'
 
 const { context, call, tenants } = await apiTest({ WEBHOOK_ALLOW_PRIVATE: 'true' })
-const { a } = tenants
+const { a, b } = tenants
 const { sql } = context
 const SECRETS = ['T00000000', 'B11111111', 'XXXXXXXXXXXX', 'k3y-of-robot']
 const tail = `/services/${SECRETS[0]}/${SECRETS[1]}/${SECRETS[2]}?key=${SECRETS[3]}`
@@ -151,6 +151,17 @@ describe('a user confined to groups', () => {
     expect((await change(channelId, { enabled: false }, a.operator)).code).toBe(0)
     expect((await redirect(contactId)).code).toBe(0)
     expect((await list(a.operator))[0]?.changeable).toBe(true)
+  })
+
+  it('deletes their own rule also once a device of it was given to another customer', async () => {
+    const [, stays, goes] = a.devices.map(({ id }) => id)
+    const { data } = (await rule({ scope: 'devices', deviceIds: [stays, goes] }, a.operator)) as {
+      data: { id: number } | null
+    }
+    await sql`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root} where id = ${goes ?? 0}`
+    const deleted = await call('alarm/deleteAlarmRule', { ruleId: data?.id }, a.operator)
+    await sql`update devices set customer_id = ${a.customerId}, group_id = ${a.groups.branch} where id = ${goes ?? 0}`
+    expect(deleted.code).toBe(0)
   })
 })
 

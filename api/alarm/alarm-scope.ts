@@ -71,7 +71,10 @@ export function coveredBy(ctx: CallContext, customerId: number, body: Scope): SQ
 /** Rules about devices and tasks: those about variables have calls of their own. */
 export const aboutDevices = ne(alarmRules.kind, 'variable')
 
-/** Rules that reach nothing beyond the actor's groups. undefined: the actor sees the whole customer. */
+/**
+ * Rules that reach nothing beyond the actor's groups; they do not reach a device that was given to another customer.
+ * undefined: the actor sees the whole customer.
+ */
 export function ownRules({ groupIds }: Actor): SQL | undefined {
   if (groupIds === null) return undefined
   const mine = sql`${sql.param([...groupIds])}::int[]`
@@ -79,7 +82,8 @@ export function ownRules({ groupIds }: Actor): SQL | undefined {
     sql`${alarmRules.scope} <> 'customer'`,
     sql`not exists (select 1 from ${alarmRuleGroups} where ${alarmRuleGroups.ruleId} = ${alarmRules.id} and ${alarmRuleGroups.groupId} <> all (${mine}))`,
     sql`not exists (select 1 from ${alarmRuleDevices} join ${devices} on ${devices.id} = ${alarmRuleDevices.deviceId}
-      where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${devices.groupId} <> all (${mine}))`,
+      where ${alarmRuleDevices.ruleId} = ${alarmRules.id} and ${devices.customerId} = ${alarmRules.customerId}
+        and ${devices.groupId} <> all (${mine}))`,
     sql`not exists (select 1 from ${alarmRuleTerminals} join ${terminals} on ${terminals.id} = ${alarmRuleTerminals.terminalId}
       join ${devices} on ${devices.id} = ${terminals.deviceId}
       where ${alarmRuleTerminals.ruleId} = ${alarmRules.id} and ${devices.groupId} <> all (${mine}))`,
