@@ -67,4 +67,27 @@ describe.skipIf(noBrowser)('real-time alarms', () => {
     expect(tight.filter((heading) => /^(Began|Ended) /.test(heading))).toHaveLength(2)
     expect(await headings(1900)).toEqual(tight)
   })
+
+  it('of the past stay selected until they are handled', async () => {
+    const { page, booted, tenants } = opening
+    await booted.context.sql`
+      insert into alarms (customer_id, rule_name, kind, severity, sn, device_name, group_name, started_at, last_at, ended_at)
+      values (${tenants.a.customerId}, 'Frost', 'offline', 'major', 'S', 'Kiosk F', 'Branch', now(), now(), now())`
+    await page.goto('/alarmMsg/historywarn?search=Frost')
+    await settled(page)
+    await page.getByRole('row', { name: /Kiosk F/ }).getByRole('checkbox').check()
+    const handle = page.getByRole('button', { name: 'Handle 1' })
+    await handle.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await handle.click()
+    await dialog.getByRole('textbox').fill('Heater replaced')
+    await dialog.getByRole('button', { name: 'Handle' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await handle.waitFor({ state: 'hidden' })
+    expect(await booted.context.sql`select note from alarms where rule_name = 'Frost'`).toEqual([
+      { note: 'Heater replaced' },
+    ])
+  })
 })

@@ -68,7 +68,8 @@ export function HandleDialog(props: HandleProps) {
   }
   const handle = useAction(handleAlarms, {
     refreshes: alarmReads,
-    onDone: ({ kept }) => {
+    onDone: ({ kept }, { note: noted }) => {
+      if (keep) save.start({ text: noted.slice(0, boundsOf(saveNoteTemplate, 'text').maxLength) })
       void toast(
         kept > 0 ? 'warning' : 'success',
         kept > 0 ? t('alarm:handle.kept', { count: kept }) : t('alarm:handle.done'),
@@ -77,14 +78,17 @@ export function HandleDialog(props: HandleProps) {
       onDone?.()
     },
   })
+  // Its answer closes the dialog: by then it would be that of other alarms.
+  const cancel = () => {
+    if (!handle.busy) leave()
+  }
   const text = note.trim()
   const submit = () => {
-    if (keep) save.start({ text: text.slice(0, boundsOf(saveNoteTemplate, 'text').maxLength) })
     const which = outage ? { incidentId: outage.incidentId } : { alarmIds: rows.map(({ id }) => id) }
     handle.start({ ...which, note: text })
   }
   return (
-    <Modal opened={rows.length > 0 || Boolean(outage)} onClose={leave} title={titleOf(props)}>
+    <Modal opened={rows.length > 0 || Boolean(outage)} onClose={cancel} title={titleOf(props)}>
       <Stack gap="sm">
         <Textarea
           data-autofocus
@@ -106,7 +110,7 @@ export function HandleDialog(props: HandleProps) {
           />
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={leave}>
+          <Button variant="default" disabled={handle.busy} onClick={cancel}>
             {t('kit:cancel')}
           </Button>
           <ActionButton

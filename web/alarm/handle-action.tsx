@@ -8,10 +8,11 @@ import type { BulkAction, RowAction } from '../kit/list/list-types.ts'
 import type { AlarmRow } from './alarm-chips.tsx'
 import { HandleDialog } from './alarm-handle.tsx'
 
-let asked: readonly AlarmRow[] = []
+type Asked = { rows: readonly AlarmRow[]; after?: () => void }
+let asked: Asked = { rows: [] }
 const watchers = new Set<() => void>()
-function handle(rows: readonly AlarmRow[]) {
-  asked = rows
+function handle(next: Asked) {
+  asked = next
   for (const watcher of watchers) watcher()
 }
 const watch = (watcher: () => void) => {
@@ -20,9 +21,9 @@ const watch = (watcher: () => void) => {
 }
 /** The dialog is in the header, where hooks may be used. */
 export function HandleAction() {
-  const rows = useSyncExternalStore(watch, () => asked)
-  useState(() => handle([]))
-  return <HandleDialog rows={rows} onClose={() => handle([])} />
+  const { rows, after } = useSyncExternalStore(watch, () => asked)
+  useState(() => handle({ rows: [] }))
+  return <HandleDialog rows={rows} onClose={() => handle({ rows: [] })} {...(after && { onDone: after })} />
 }
 
 export const handleSelected: BulkAction<AlarmRow> = {
@@ -32,8 +33,7 @@ export const handleSelected: BulkAction<AlarmRow> = {
   permission: alarmHandlePermission,
   excluded: (row) => (row.handledAt ? 'alarm:handle.done' : null),
   run: (rows, selection) => {
-    handle(rows)
-    selection.clear()
+    handle({ rows, after: () => selection.clear() })
   },
 }
 
@@ -43,5 +43,5 @@ export const handleRow = (row: AlarmRow): RowAction => ({
   icon: IconClipboardCheck,
   permission: alarmHandlePermission,
   reason: row.handledAt ? t('alarm:handle.already', { name: doerText(row.handledBy) }) : null,
-  run: () => handle([row]),
+  run: () => handle({ rows: [row] }),
 })

@@ -45,13 +45,21 @@ export function useHistoryCost(body: Body | null) {
     cost,
     isHeld,
     mayRead: body !== null && (!asks || (cost !== undefined && !read.isPlaceholderData && !isHeld)),
+    /** The cost that is shown is that of another question. */
+    isFormer: read.isPlaceholderData,
     agree: () => setAgreed(key),
   }
 }
 
-type Props = { cost: Cost; step: HistoryStep; onAgree: () => void; onStep: (step: HistoryStep) => void }
+type Props = {
+  cost: Cost
+  isFormer: boolean
+  step: HistoryStep
+  onAgree: () => void
+  onStep: (step: HistoryStep) => void
+}
 
-export function HistoryCost({ cost, step, onAgree, onStep }: Props) {
+export function HistoryCost({ cost, isFormer, step, onAgree, onStep }: Props) {
   const coarser = historySteps.find((one) => !readsSamples(one)) ?? 'quarter'
   return (
     <Card title={t('variable-history:cost.title')}>
@@ -64,7 +72,7 @@ export function HistoryCost({ cost, step, onAgree, onStep }: Props) {
       </Text>
       <Group gap="xs">
         {cost.tooMany ? null : (
-          <Button variant="default" onClick={onAgree}>
+          <Button variant="default" loading={isFormer} onClick={onAgree}>
             {t('variable-history:cost.agree')}
           </Button>
         )}

@@ -8,6 +8,7 @@ import { Card } from '../kit/card.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { bytes, moment } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { sendOnce } from '../kit/in-flight.ts'
 import { reportError } from '../kit/query.ts'
 import { fetchFile, saveFile } from '../kit/transfer.ts'
 import { costText } from './variable-cost.tsx'
@@ -31,6 +32,7 @@ export function shareOf(end: string, from: string, to: string): number | null {
 export function useHistoryDownload() {
   const [progress, setProgress] = useState<Progressed | null>(null)
   const running = useRef<AbortController | null>(null)
+  const [open] = useState(() => new Map<string, Promise<void>>())
   useEffect(() => () => running.current?.abort(), [])
   const start = async (body: Body) => {
     const cost = body.step === 'raw' ? await request(estimateVariableHistory, body) : null
@@ -64,7 +66,8 @@ export function useHistoryDownload() {
   return {
     progress,
     isRunning: progress !== null,
-    start: (body: Body) => void start(body).catch(reportError),
+    // Pressed again before the first has begun, it would be two downloads with one progress.
+    start: (body: Body) => void sendOnce(open, 'file', () => start(body)).catch(reportError),
     stop: () => running.current?.abort(),
   }
 }

@@ -138,6 +138,7 @@ export function Page() {
       {cost.isHeld && cost.cost ? (
         <HistoryCost
           cost={cost.cost}
+          isFormer={cost.isFormer}
           step={state.step}
           onAgree={cost.agree}
           onStep={(step) => void setState({ step, zoom: null })}

@@ -74,7 +74,8 @@ function WriteForm({ opened }: { opened: Value }) {
       const { commandId } = await request(setVariableValue, body, new AbortController().signal)
       followed.follow(commandId)
     } catch (fault) {
-      if (fault instanceof ApiError && fault.field === 'value') setError(fault.message)
+      // Switches have no input that could show it.
+      if (fault instanceof ApiError && fault.field === 'value' && !isSwitch(row)) setError(fault.message)
       else reportError(fault)
     } finally {
       setSending(false)
