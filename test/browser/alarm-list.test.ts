@@ -75,7 +75,10 @@ describe.skipIf(noBrowser)('real-time alarms', () => {
       values (${tenants.a.customerId}, 'Frost', 'offline', 'major', 'S', 'Kiosk F', 'Branch', now(), now(), now())`
     await page.goto('/alarmMsg/historywarn?search=Frost')
     await settled(page)
-    await page.getByRole('row', { name: /Kiosk F/ }).getByRole('checkbox').check()
+    await page
+      .getByRole('row', { name: /Kiosk F/ })
+      .getByRole('checkbox')
+      .check()
     const handle = page.getByRole('button', { name: 'Handle 1' })
     await handle.click()
     const dialog = page.getByRole('dialog')
