@@ -11,7 +11,6 @@ import {
   stepS,
   variableHistoryRefusals,
 } from '#schema/monitor/variable-history'
-import { isPlatformType } from '#schema/people/session'
 import { absent } from '#schema/people/session-refusals'
 import { variables } from '#schema/tables/collection-template'
 import { devices } from '#schema/tables/device'
@@ -50,7 +49,6 @@ export const seriesOf = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>, more:
         addend: variables.addend,
       },
       templateSince: terminals.templateSince,
-      ownedSince: devices.ownedSince,
     })
     .from(terminals)
     .innerJoin(devices, eq(devices.id, terminals.deviceId))
@@ -89,12 +87,11 @@ export async function reachSeries(ctx: CallContext, body: HistoryBody) {
       found.find((one) => one.terminalId === pair.terminalId && one.variableId === pair.variableId) ??
       refuse(absent),
   )
-  // Samples from the time of a former owner of the device are not shown.
-  const platform = isPlatformType(ctx.actor.type)
+  // Not since its gateway came to the customer: no terminal outlasts a change of owner, and one may be on a later gateway by now.
   const asked = series.map((one) => ({
     terminalId: one.terminalId,
     slot: one.slot,
-    sinceMs: Math.max(one.templateSince.getTime(), platform ? 0 : (one.ownedSince?.getTime() ?? 0)),
+    sinceMs: one.templateSince.getTime(),
     holdMs: holdMsOf(one),
     meter: one.functionType === 'counter',
     wrapAt: wrapOf({ functionType: one.functionType, ...one.registers }),
@@ -110,6 +107,5 @@ export const namesOf = ({
   reportType: ___,
   registers: ____,
   templateSince: _____,
-  ownedSince: ______,
   ...names
 }: Series) => names

@@ -267,12 +267,12 @@ it('alarms of the range are spans behind the values, of visible ones only', asyn
   await sql`delete from alarms`
 })
 
-it('shows nothing of another customer, and nothing from before a change of owner', async () => {
+it('shows nothing of another customer, but also what a terminal measured before its present gateway came to the customer', async () => {
   await samples([0, 5], [120, 6])
   expect(await ask({}, b.admin)).toMatchObject({ code: 5 })
   await sql`update devices set owned_since = ${iso(60)} where id = ${a.devices[0]?.id ?? 0}`
   const answer = await ask({ step: 'raw' })
-  expect((answer.data as ReplyOf<typeof getVariableHistory>).at).toEqual([iso(120)])
+  expect((answer.data as ReplyOf<typeof getVariableHistory>).at).toEqual([iso(0), iso(120)])
   await sql`update devices set owned_since = null`
 })
 

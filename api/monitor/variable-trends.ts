@@ -1,11 +1,9 @@
 /**
  * Sparklines of the last day: hourly means of the variables of one page, read from the rollups in one statement. In its
- * first hours a terminal has no rollups: then samples of the last two hours are used.
+ * first hours a terminal has no rollups: then samples of the last two hours are used. Values of a former template are not shown.
  */
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { TREND_HOURS } from '#schema/monitor/variable-values'
-import { isPlatformType } from '#schema/people/session'
-import { devices } from '#schema/tables/device'
 import type { CallContext } from '../kit/handler.ts'
 
 /** An export of all variables needs no sparklines. */
@@ -25,12 +23,8 @@ const FIRST_MINUTES = 5
 /** After this time a terminal has rollups of two hours. */
 const FIRST_HOURS = 4
 
-/** Hours of a former template or a former owner of the device are not shown. */
-const since = (platform: boolean): SQL =>
-  platform ? sql`t.template_since` : sql`greatest(t.template_since, ${devices.ownedSince})`
-
 /** @param rows visible to the actor; above 200 there are no sparklines */
-export async function readTrends({ db, actor, now }: CallContext, rows: readonly Place[]): Promise<Trends> {
+export async function readTrends({ db, now }: CallContext, rows: readonly Place[]): Promise<Trends> {
   if (rows.length === 0 || rows.length > ROWS_MAX) return none
   const thisHour = Math.floor(now().getTime() / HOUR_MS) * HOUR_MS
   const from = thisHour - TREND_HOURS * HOUR_MS
@@ -39,9 +33,9 @@ export async function readTrends({ db, actor, now }: CallContext, rows: readonly
       h.integral / h.known_s as mean
     from unnest(${sql.param(rows.map((row) => row.terminalId))}::int[], ${sql.param(rows.map((row) => row.slot))}::int[])
         as p(terminal_id, slot)
-      join terminals t on t.id = p.terminal_id join ${devices} on ${devices.id} = t.device_id
+      join terminals t on t.id = p.terminal_id
       join variable_hours h on h.terminal_id = p.terminal_id and h.slot = p.slot
-    where h.at >= ${new Date(from).toISOString()}::timestamptz and h.at >= ${since(isPlatformType(actor.type))}
+    where h.at >= ${new Date(from).toISOString()}::timestamptz and h.at >= t.template_since
       and h.known_s >= ${HALF_HOUR_S}`)
   const hours = new Map<string, (number | null)[]>()
   for (const { terminalId, slot, hour, mean } of found) {
@@ -53,7 +47,7 @@ export async function readTrends({ db, actor, now }: CallContext, rows: readonly
   }
   const known = (trend: (number | null)[] | undefined) => (trend ?? []).filter((mean) => mean !== null).length
   const fresh = rows.filter(({ terminalId, slot }) => known(hours.get(`${terminalId} ${slot}`)) < 2)
-  const first = await readFirst({ db, actor, now }, fresh)
+  const first = await readFirst({ db, now }, fresh)
   return ({ terminalId, slot }) => {
     const key = `${terminalId} ${slot}`
     return first.get(key) ?? { minutes: HOUR_MINUTES, values: hours.get(key) ?? [] }
@@ -62,7 +56,7 @@ export async function readTrends({ db, actor, now }: CallContext, rows: readonly
 
 /** The first sample of each five minutes, by the key of the reports; only of terminals that have just begun. */
 async function readFirst(
-  { db, actor, now }: Pick<CallContext, 'db' | 'actor' | 'now'>,
+  { db, now }: Pick<CallContext, 'db' | 'now'>,
   rows: readonly Place[],
 ): Promise<Map<string, Trend>> {
   const found = new Map<string, Trend>()
@@ -74,7 +68,7 @@ async function readFirst(
     select p.terminal_id as "terminalId", p.slot, s.n, x.value
     from unnest(${sql.param(rows.map((row) => row.terminalId))}::int[], ${sql.param(rows.map((row) => row.slot))}::int[])
         as p(terminal_id, slot)
-      join terminals t on t.id = p.terminal_id join ${devices} on ${devices.id} = t.device_id
+      join terminals t on t.id = p.terminal_id
       cross join generate_series(0, ${TREND_HOURS - 1}::int) as s(n)
       cross join lateral (
         select r.vals[array_position(r.slots, p.slot::smallint)] as value from variable_reports r
@@ -83,7 +77,7 @@ async function readFirst(
           and r.at < to_timestamp((${fromMs}::float8 + (s.n + 1) * ${stepMs}::float8) / 1000)
         order by r.at limit 1) x
     where t.template_since > ${new Date(now().getTime() - FIRST_HOURS * HOUR_MS).toISOString()}::timestamptz
-      and to_timestamp((${fromMs}::float8 + s.n * ${stepMs}::float8) / 1000) >= ${since(isPlatformType(actor.type))} and x.value is not null`)
+      and to_timestamp((${fromMs}::float8 + s.n * ${stepMs}::float8) / 1000) >= t.template_since and x.value is not null`)
   for (const { terminalId, slot, n, value } of samples) {
     const key = `${terminalId} ${slot}`
     const trend = found.get(key) ?? {
