@@ -94,3 +94,30 @@ it('after the clock was set back traffic continues immediately, and is counted o
   await rollUp()
   expect(await hours()).toEqual([[0, 300, 0]])
 })
+
+it('after the clock was set back a device whose samples were stamped by the former clock is counted on, each byte once', async () => {
+  const { sql } = bench.ctx
+  // By the former clock, which was two hours ahead.
+  const ahead = (minutes: number, rx: number) => sql`
+    insert into status_samples (device_id, at, stored_at, rx_bytes, tx_bytes)
+    values (${device.id}, now() + make_interval(mins => 120 + ${minutes}), now() + make_interval(mins => 120 + ${minutes}), ${rx}, 0)`
+  await ahead(-2, 1000)
+  await ahead(-1, 1100)
+  await sql`insert into traffic_cursors (device_id, at, rx_bytes, tx_bytes)
+    values (0, now() + interval '119 minutes', null, null), (${device.id}, now() + interval '119 minutes', 1100, 0)`
+  await rollUp()
+  // The roll-up of signal stamps what the former clock has stored again.
+  await sql`update status_samples set stored_at = now() - interval '40 seconds' where stored_at > now()`
+  const counted = await sql<{ at: Date }[]>`select at from traffic_cursors where device_id = ${device.id}`
+  expect(counted[0]?.at.getTime()).toBeLessThan(Date.now() + 60_000)
+  // Some minutes later.
+  await sql`update traffic_cursors set at = at - interval '5 minutes'`
+  await sql`insert into status_samples (device_id, at, stored_at, rx_bytes, tx_bytes)
+    values (${device.id}, now() - interval '30 seconds', now() - interval '30 seconds', 1400, 0)`
+  await rollUp()
+  await rollUp()
+  expect(await sql`select sum(rx_bytes)::int as rx from traffic_hours`).toEqual([{ rx: 300 }])
+  expect(await sql`select rx_bytes as rx from traffic_cursors where device_id = ${device.id}`).toEqual([
+    { rx: 1400 },
+  ])
+})

@@ -2,6 +2,7 @@
  * Adds counter differences of new samples to hours and days, exactly once: samples are read in the order of
  * `stored_at`, and the sums are committed together with the watermark (row 0 of traffic_cursors).
  */
+import { CLOCK_AHEAD_MAX_MS } from '#schema/device/status'
 import { rollUpTraffic } from '#schema/platform/upkeep'
 import { BYTES_PER_S_MAX } from '#schema/report/rollup'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
@@ -18,6 +19,20 @@ const WINDOW_MINUTES = 60
 const AHEAD_S = 60
 /** Range that is read again then: each device's own cursor knows what is counted. */
 const AGAIN_MINUTES = 10
+/** No sample is stamped later than this after it is stored, unless the clock was set back in between. */
+const STAMPED_AHEAD_S = CLOCK_AHEAD_MAX_MS / 1000
+
+/**
+ * Resets what is in the future: the watermark, and the cursors of devices whose last sample was stamped by the former clock.
+ * Such a device would count nothing until that time came again. Its counters stay: the next difference begins with them.
+ */
+async function followClock(tx: Transaction): Promise<void> {
+  const { count } = await tx`update traffic_cursors set at = now() - make_interval(mins => ${AGAIN_MINUTES})
+    where device_id = 0 and at > now() + make_interval(secs => ${AHEAD_S})`
+  if (count > 0)
+    await tx`update traffic_cursors set at = now()
+      where device_id <> 0 and at > now() + make_interval(secs => ${STAMPED_AHEAD_S})`
+}
 
 /** Returns true if there is more to read. */
 function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
@@ -26,8 +41,7 @@ function rollUpWindow(ctx: WorkerContext): Promise<boolean> {
       select 0, coalesce(min(stored_at), now()) - interval '1 second' from status_samples
       where not exists (select 1 from traffic_cursors where device_id = 0)
       on conflict do nothing`
-    await tx`update traffic_cursors set at = now() - make_interval(mins => ${AGAIN_MINUTES})
-      where device_id = 0 and at > now() + make_interval(secs => ${AHEAD_S})`
+    await followClock(tx)
     // The lock on the watermark makes a second process wait, and then find nothing left to read.
     const [window] = await tx<{ from: string; to: string; more: boolean; empty: boolean }[]>`
       select at::text as from, least(now() - make_interval(secs => ${SETTLED_S}), at + make_interval(mins => ${WINDOW_MINUTES}))::text as to,
@@ -48,7 +62,9 @@ const addWindow = (tx: Transaction, from: string, to: string) => tx`
     where s.stored_at > ${from}::text::timestamptz and s.stored_at <= ${to}::text::timestamptz
       and s.rx_bytes is not null and s.tx_bytes is not null
       -- Older than what is counted already: its bytes are in a difference that was taken over its head.
-      and (c.at is null or s.at > c.at)),
+      and (c.at is null or s.at > c.at)
+      -- Stored by a clock that was set back, and stamped again by the roll-up of signal: counted before.
+      and s.at <= s.stored_at + make_interval(secs => ${STAMPED_AHEAD_S})),
   chain as (
     select device_id, at, rx_bytes, tx_bytes, false as counted from fresh
     union all
