@@ -5,20 +5,12 @@ import { makes, object, uses } from '../kit/about.ts'
 import { call } from '../kit/call.ts'
 import { labelled, secret } from '../kit/field.ts'
 import { listCall } from '../kit/list.ts'
-import { ACCOUNT, permission } from '../kit/permission.ts'
 import { line } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
-import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
+import { apiTokensPermission } from './account-pages.ts'
 
 export const apiTokenObject = object('apiToken')
-
-export const apiTokensPermission = permission({
-  id: 2801,
-  name: 'apiTokens',
-  role: 'operator',
-  under: ACCOUNT,
-})
 
 /** Sent in the header `token` like a session; the prefix distinguishes them. */
 export const API_TOKEN_PREFIX = 'iot_'
@@ -68,12 +60,4 @@ export const revokeApiToken = call({
   about: uses(apiTokenObject, 'id'),
   summary: 'Revokes an API token immediately.',
   body: z.object({ id: rowId }),
-})
-
-/** Reached from the user menu, because every user manages their own tokens. */
-export const tokenScreen = screen({
-  name: 'token-list',
-  path: '/tokens',
-  permission: apiTokensPermission,
-  area: 'management',
 })

@@ -6,7 +6,6 @@ import { call } from '../kit/call.ts'
 import { field, secret } from '../kit/field.ts'
 import { passwordText } from '../kit/person.ts'
 import { rowId } from '../kit/row-id.ts'
-import { screen } from '../kit/screen.ts'
 import { instant } from '../kit/time.ts'
 import { userObject } from './user-object.ts'
 import { userEditPermission } from './user-pages.ts'
@@ -106,10 +105,4 @@ export const resetUserTotp = call({
   summary:
     'For a user who lost their device: turns their second factor off and ends their logins. If their customer requires one, they set it up again at the next login.',
   body: z.object({ userId: rowId }),
-})
-
-export const secondFactorScreen = screen({
-  name: 'second-factor',
-  path: '/second-factor',
-  area: 'management',
 })

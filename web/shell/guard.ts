@@ -2,7 +2,7 @@
 
 import { generatePath, type LoaderFunctionArgs, redirect } from 'react-router'
 import type { Screen } from '#schema/kit/screen'
-import { secondFactorScreen } from '#schema/people/totp'
+import { secondFactorScreen } from '#schema/people/account-pages'
 import { isCancelled } from '../kit/api.ts'
 import { t } from '../kit/i18n.ts'
 import { loadMe } from '../kit/me.ts'

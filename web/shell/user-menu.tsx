@@ -9,10 +9,9 @@ import {
   IconUser,
 } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
+import { apiTokensPermission, secondFactorScreen, tokenScreen } from '#schema/people/account-pages'
 import { bindEmailPermission, profilePermission } from '#schema/people/profile-pages'
 import { changePasswordPermission, userLogout } from '#schema/people/session'
-import { apiTokensPermission, tokenScreen } from '#schema/people/token'
-import { secondFactorScreen } from '#schema/people/totp'
 import { isSessionEnd } from '../kit/api.ts'
 import { lazy } from '../kit/chunk.ts'
 import { ask } from '../kit/confirm.tsx'
