@@ -35,6 +35,18 @@ describe('a budget', () => {
     expect(waits.filter((wait) => wait === 0)).toHaveLength(20)
   })
 
+  it('counted by a clock that was set back since is full again, and is counted from now on', async () => {
+    for (let i = 0; i < 20; i++) await take()
+    await pass(-60 * 24 * 365)
+    expect(await budgetWaitMs(sql, parameters, tests)).toBe(0)
+    const waits = []
+    for (let i = 0; i < 21; i++) waits.push(await take())
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(20)
+    await pass(-60 * 24 * 365)
+    expect(await takeFromBudget(sql, parameters, tests)).toBe(0)
+    expect(await sql`select used from send_budgets where counted_at <= now()`).toEqual([{ used: 1 }])
+  })
+
   it('belongs to one customer and one purpose; the platform has its own', async () => {
     for (let i = 0; i < 20; i++) await take()
     expect(await take({ ...tests, customerId: b.customerId })).toBe(0)

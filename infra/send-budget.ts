@@ -8,9 +8,17 @@ export type Spender = { customerId: number | null; purpose: SendPurpose }
 
 const HOUR_MS = 3_600_000
 
+/** Counted by a clock that was set back since: otherwise nothing would be refilled until that time came again. */
+const ofFormerClock = (sql: ISql) => sql`b.counted_at > clock_timestamp() + interval '1 minute'`
+
 /** What is left of `used` after refilling for the time since it was counted. */
 const drained = (sql: ISql, perHour: number) => sql`
-  greatest(0, b.used - ${perHour}::float8 / 3600 * greatest(0, extract(epoch from now() - b.counted_at)))`
+  case when ${ofFormerClock(sql)} then 0
+    else greatest(0, b.used - ${perHour}::float8 / 3600 * greatest(0, extract(epoch from now() - b.counted_at))) end`
+
+/** `now()` is the start of a transaction: after waiting for a later one it would refill again what that one has refilled. */
+const countedNow = (sql: ISql) =>
+  sql`case when ${ofFormerClock(sql)} then now() else greatest(b.counted_at, now()) end`
 
 const perHourOf = (sql: ISql, parameters: Parameters, { customerId, purpose }: Spender) =>
   parameters.get(budgetParameters[purpose], customerId, sql)
@@ -38,7 +46,7 @@ export async function takeFromBudget(sql: ISql, parameters: Parameters, spender:
     insert into send_budgets as b (customer_id, purpose, used, counted_at)
     values (${spender.customerId}, ${spender.purpose}, 1, now())
     on conflict ((coalesce(customer_id, 0)), purpose) do update
-      set used = ${drained(sql, perHour)} + 1, counted_at = greatest(b.counted_at, now())
+      set used = ${drained(sql, perHour)} + 1, counted_at = ${countedNow(sql)}
     returning used`
   return waitMs(row?.used ?? 0, perHour)
 }
@@ -58,7 +66,7 @@ export async function takeIfLeft(sql: ISql, parameters: Parameters, spender: Spe
     insert into send_budgets as b (customer_id, purpose, used, counted_at)
     values (${spender.customerId}, ${spender.purpose}, 1, now())
     on conflict ((coalesce(customer_id, 0)), purpose) do update
-      set used = ${drained(sql, perHour)} + 1, counted_at = greatest(b.counted_at, now())
+      set used = ${drained(sql, perHour)} + 1, counted_at = ${countedNow(sql)}
       where ${drained(sql, perHour)} + 1 <= ${perHour}
     returning used`
   return taken.length > 0 ? 0 : Math.max(1, await budgetWaitMs(sql, parameters, spender))
