@@ -12,6 +12,8 @@ import { sessionRefusals } from '#schema/people/session-refusals'
  */
 const limits = { address: 50, name: 100 } as const
 const WINDOW_S = 900
+/** What was counted this much later than now was counted before the clock was set back [decisions/061]. */
+const CLOCK_S = 60
 
 export type Counter = { key: string; limit: keyof typeof limits | 'person' }
 
@@ -35,7 +37,9 @@ type Caller = Pick<Context, 'sql' | 'parameters'>
 export async function refuseThrottled({ sql }: Caller, counters: readonly Counter[]): Promise<void> {
   const [row] = await sql<{ seconds: number | null }[]>`
     select ceil(extract(epoch from max(blocked_until) - now()))::int as seconds from login_attempts
-    where key in ${sql(counters.map(({ key }) => key))} and blocked_until > now()`
+    where key in ${sql(counters.map(({ key }) => key))} and blocked_until > now()
+      -- A pause that ends later was written before the clock was set back.
+      and blocked_until < now() + ${WINDOW_S + CLOCK_S} * interval '1 second'`
   if (row?.seconds) refuse(sessionRefusals.tooManyAttempts, { seconds: row.seconds })
 }
 
@@ -43,15 +47,16 @@ export async function countFailure(ctx: Caller, counters: readonly Counter[]): P
   const { sql } = ctx
   const person = await ctx.parameters.get('loginFailures')
   const pauseS = await ctx.parameters.get('loginPauseS')
+  const counts = sql`a.first_at between now() - ${WINDOW_S} * interval '1 second' and now() + ${CLOCK_S} * interval '1 second'`
   for (const { key, limit } of counters) {
     const most = limit === 'person' ? person : limits[limit]
     // From the limit on every further failure doubles the pause, up to the window itself.
     await sql`
       insert into login_attempts as a (key, failures, first_at) values (${key}, 1, now())
       on conflict (key) do update set
-        failures = case when a.first_at < now() - ${WINDOW_S} * interval '1 second' then 1 else a.failures + 1 end,
-        first_at = case when a.first_at < now() - ${WINDOW_S} * interval '1 second' then now() else a.first_at end,
-        blocked_until = case when a.first_at >= now() - ${WINDOW_S} * interval '1 second' and a.failures + 1 >= ${most}
+        failures = case when ${counts} then a.failures + 1 else 1 end,
+        first_at = case when ${counts} then a.first_at else now() end,
+        blocked_until = case when ${counts} and a.failures + 1 >= ${most}
           then now() + least(${WINDOW_S}, ${pauseS} * power(2, least(10, a.failures + 1 - ${most}))) * interval '1 second' end`
   }
 }

@@ -68,6 +68,26 @@ describe('login', () => {
     await forget()
   })
 
+  it('is not paused any longer once the clock was set back, and failures count again from now on', async () => {
+    const ahead = () => context.sql`
+      update login_attempts set first_at = first_at + interval '1 year', blocked_until = blocked_until + interval '1 year'`
+    const fail = () => logIn(viewer.username, 'wrong-password-1')
+    for (let i = 0; i < 5; i++) await fail()
+    await ahead()
+    expect((await logIn(viewer.username)).code).toBe(0)
+    await forget()
+    for (let i = 0; i < 4; i++) await fail()
+    await ahead()
+    for (let i = 0; i < 4; i++) await fail()
+    expect((await logIn(viewer.username)).code).toBe(0)
+    await forget()
+    for (let i = 0; i < 4; i++) await fail()
+    await ahead()
+    for (let i = 0; i < 5; i++) await fail()
+    expect(await logIn(viewer.username)).toMatchObject({ code: sessionRefusals.tooManyAttempts.code })
+    await forget()
+  })
+
   it('counts an IPv6 network of 64 bits as one address', async () => {
     const from = async (remoteAddress: string, password: string) => {
       const payload = { username: viewer.username, password }
