@@ -110,7 +110,7 @@ export function HandleDialog(props: HandleProps) {
           />
         )}
         <Group justify="flex-end">
-          <Button variant="default" disabled={handle.busy} onClick={cancel}>
+          <Button variant="default" loading={handle.busy} onClick={cancel}>
             {t('kit:cancel')}
           </Button>
           <ActionButton
