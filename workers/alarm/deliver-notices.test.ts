@@ -89,6 +89,20 @@ it('a channel that failed gets its new notices on the lines for such channels', 
   clearInterval(letGo)
 })
 
+it('a robot gets messages although it got as many as it accepts by a clock that was set back since', async () => {
+  await sql`truncate alarm_channels, alarm_notices cascade`
+  const { customerId } = tenants.a
+  const robot = await addChannel(customerId, 'robot', 'dingtalk')
+  for (let n = 0; n < 20; n++) await addNotice(customerId, robot)
+  await sql`update alarm_deliveries set state = 'sent', sent_at = ${new Date(ctx.now().getTime() + 3_600_000)} where channel_id = ${robot}`
+  await addNotice(customerId, robot)
+  spoken = 0
+  await deliverNoticesJob.run(ctx, {})
+  expect(
+    await sql`select count(*)::int as sent from alarm_deliveries where channel_id = ${robot} and state = 'sent'`,
+  ).toEqual([{ sent: 21 }])
+})
+
 it.each(['wecom', 'dingtalk'])(
   'a robot (%s) gets no more within a minute than it accepts, and the rest after it; other channels do not wait',
   async (kind) => {

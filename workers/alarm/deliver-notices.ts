@@ -64,7 +64,9 @@ const full = (sql: WorkerContext['sql'], at: Date) => sql`
   select c.id from alarm_channels c where c.kind = any(${[...robotKinds]}::text[])
     and exists (select 1 from alarm_deliveries w where w.channel_id = c.id and w.state in ('draft', 'sending') and w.due_at <= ${at})
     and ${ROBOT_PER_MINUTE} <= (select count(*) from alarm_deliveries s
-      where s.channel_id = c.id and s.created_at > ${at}::timestamptz - interval '1 day' and (s.sent_at > ${at}::timestamptz - interval '1 minute'
+      where s.channel_id = c.id and s.created_at > ${at}::timestamptz - interval '1 day' and (
+        -- Later than this it was sent by a clock that was set back since.
+        s.sent_at > ${at}::timestamptz - interval '1 minute' and s.sent_at <= ${at}::timestamptz + interval '1 minute'
         or (s.state = 'sending' and s.attempts > 0 and s.due_at > ${at} and s.due_at <= ${at}::timestamptz + interval '1 minute')))`
 
 /**
