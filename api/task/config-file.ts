@@ -125,7 +125,7 @@ export const modifyConfigFileHandler = handler(modifyConfigFile, async (ctx, bod
 export const deleteConfigFileHandler = handler(deleteConfigFile, async (ctx) => {
   const { id, fileKey } = rowOf(ctx, storedConfigFile)
   await ctx.db.transaction(async (tx) => {
-    // A task that uses it holds this row while it is created.
+    // A task that uses it holds this row while it is created or retried.
     await tx.select({ id: configFiles.id }).from(configFiles).where(eq(configFiles.id, id)).for('update')
     const [used] = await tx
       .select({ id: tasks.id })

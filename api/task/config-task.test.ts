@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { configFileRefusals } from '#schema/task/config-file-refusals'
 import { packageRefusals } from '#schema/task/package-refusals'
 import { taskRefusals } from '#schema/task/task-refusals'
 import type { LeftOut } from '#schema/task/task-target'
 import { apiTest } from '#test/api-client'
 import { addConfigFile, configArchive, packEntries } from '#test/config-archive'
+import { meanwhile } from '#test/meanwhile'
 import { addDevices } from '#test/tenants'
 
 const { token, call, tenants, context } = await apiTest()
@@ -173,3 +174,50 @@ describe('a user who may see configuration tasks and no others', () => {
     }
   })
 })
+
+it.each(['configuration file', 'backup'])(
+  'a %s is not deleted by a request that arrives while its task is being retried',
+  async (source) => {
+    const who = await token(a.admin)
+    const file = await addConfigFile(context, {
+      customerId: a.customerId,
+      name: `Retried ${source}`,
+      content,
+    })
+    const [backup] = await sql<{ id: string }[]>`
+      insert into device_backups (id, device_id, customer_id, command_id, link_expires_at, file_key)
+      values (gen_random_uuid(), ${able ?? 0}, ${a.customerId}, gen_random_uuid(), now(), 'retried') returning id`
+    const [own, column, name, body] =
+      source === 'backup'
+        ? [backup?.id ?? '', 'backup_id', 'backup/deleteBackup', { backupId: backup?.id }]
+        : [file.id, 'config_file_id', 'configFile/deleteConfigFile', { spId: file.id }]
+    const [task] = await sql<{ id: number }[]>`
+      insert into tasks (kind, type, customer_id, name, start_at, wait_offline_minutes, status, completed_at, ${sql(column)})
+      values ('configFile', 'config', ${a.customerId}, 'R', now(), 5, 'completed', now(), ${own}) returning id`
+    await sql`
+      insert into task_items (id, task_id, device_id, customer_id, deadline_at, outcome, failure)
+      values (gen_random_uuid(), ${task?.id ?? 0}, ${able ?? 0}, ${a.customerId}, now(), 'failed', 'upgradeFailed')`
+    let deletion: Promise<{ code: number }> | undefined
+    const retried = await meanwhile(
+      sql,
+      () => call('task/retryTask', { taskId: task?.id }, who),
+      // The retry waits for the device when it has the task.
+      (tx) => tx`select 1 from devices where id = ${able ?? 0} for update`,
+      async () => {
+        deletion = call(name, body, who)
+        await vi.waitFor(async () =>
+          expect(
+            await sql`
+              select distinct l.pid from pg_locks l join pg_stat_activity s on s.pid = l.pid and s.datname = current_database()
+              where not l.granted`,
+          ).toHaveLength(2),
+        )
+      },
+    )
+    expect(retried).toMatchObject({ code: 0, data: { retried: 1 } })
+    expect((await deletion)?.code).toBe(configFileRefusals.configFileInUse.code)
+    expect((await sql`select ${sql(column)} as file from tasks where id = ${task?.id ?? 0}`)[0]).toEqual({
+      file: own,
+    })
+  },
+)

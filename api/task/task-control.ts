@@ -12,6 +12,7 @@ import { moveSql } from '#schema/task/moves'
 import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { cancelTask, deleteTask, retryTask } from '#schema/task/task-calls'
 import { taskRefusals } from '#schema/task/task-refusals'
+import type { Transaction } from '../device/end-device-work.ts'
 import { rowOf } from '../kit/about.ts'
 import type { Actor } from '../kit/actor.ts'
 import { handler } from '../kit/handler.ts'
@@ -76,9 +77,24 @@ const responsibleAfterRetry = (actor: Actor): SQL => sql`case
     and not exists (select 1 from users u where u.id = ${tasks.responsibleId} and u.status = 1))
   then ${actor.userId}::int else ${tasks.responsibleId} end`
 
+/**
+ * The configuration file or backup that the task sends. Deleting it waits for this lock and then sees that the task is
+ * running again. Taken before the task: a deletion holds the file while it waits for its tasks, whose reference it
+ * removes. @throws Refusal 372 if it is gone
+ */
+async function holdFile(tx: Transaction, task: { configFileId: number | null; backupId: string | null }) {
+  const { configFileId, backupId } = task
+  const held =
+    configFileId === null
+      ? await tx.execute(sql`select 1 from device_backups where id = ${backupId} for share`)
+      : await tx.execute(sql`select 1 from config_files where id = ${configFileId} for share`)
+  if (held.length === 0) refuse(configFileRefusals.configFileGone, {}, 'taskId')
+}
+
 export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
-  const { id } = steerTask(ctx)
+  const { id, type, ...files } = steerTask(ctx)
   const counted = await ctx.db.transaction(async (tx) => {
+    if (type === 'config') await holdFile(tx, files)
     // Items before tasks, as everywhere: code that ends items holds them while it waits for the task.
     await tx.execute(sql`
       select 1 from task_items i where i.task_id = ${id} and i.outcome = 'failed' and not i.superseded order by i.id for update`)
@@ -90,8 +106,6 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
       const [file] = await tx.select().from(packages).where(eq(packages.id, task.packageId)).for('share')
       if (!file || file.deletedAt) refuse(deviceRefusals.notFound, {}, 'taskId')
     }
-    if (task.type === 'config' && task.configFileId === null && task.backupId === null)
-      refuse(configFileRefusals.configFileGone, {}, 'taskId')
     const waitMs = task.waitOfflineMinutes * 60_000 * ctx.env.TASK_DEADLINE_SCALE
     const now = ctx.now()
     const from = new Date(Math.max(now.getTime(), task.startAt.getTime()))
