@@ -146,8 +146,8 @@ export const modifyBackupHandler = handler(modifyBackup, async (ctx, body) => {
 export const deleteBackupHandler = handler(deleteBackup, async (ctx) => {
   const backup = rowOf(ctx, storedBackup)
   if (backup.state === 'waiting') refuse(detailRefusals.backupWaiting)
-  await ctx.db.transaction(async (tx) => {
-    // A task that restores it holds this row while it is created.
+  const gone = await ctx.db.transaction(async (tx) => {
+    // A task that restores it holds this row while it is created or retried.
     await tx.execute(sql`select 1 from device_backups where id = ${backup.id} for update`)
     const [used] = await tx
       .select({ id: tasks.id })
@@ -155,9 +155,13 @@ export const deleteBackupHandler = handler(deleteBackup, async (ctx) => {
       .where(and(eq(tasks.backupId, backup.id), eq(tasks.status, 'ongoing')))
       .limit(1)
     if (used) refuse(configFileRefusals.configFileInUse)
-    await tx.delete(deviceBackups).where(eq(deviceBackups.id, backup.id))
+    // Of a backup whose command has failed, the file may have arrived since the row was read.
+    return tx
+      .delete(deviceBackups)
+      .where(eq(deviceBackups.id, backup.id))
+      .returning({ fileKey: deviceBackups.fileKey })
   })
-  if (backup.fileKey !== null) await ctx.files.remove(backup.fileKey)
+  for (const { fileKey } of gone) if (fileKey !== null) await ctx.files.remove(fileKey)
   return null
 })
 
