@@ -64,7 +64,8 @@ async function trimBackups({ sql, files, parameters }: WorkerContext): Promise<n
     const rows = await sql<{ fileKey: string }[]>`
       delete from device_backups where id = any(array(
         select b.id from devices d cross join lateral (
-          select id from device_backups where device_id = d.id and file_key is not null
+          select id from device_backups k where device_id = d.id and file_key is not null
+            and not exists (select 1 from tasks t where t.backup_id = k.id and t.status = 'ongoing')
           order by created_at desc, id offset ${kept}) b limit ${BATCH})) returning file_key as "fileKey"`
     for (const { fileKey } of rows) await files.remove(fileKey)
     gone += rows.length

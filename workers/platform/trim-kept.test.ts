@@ -175,18 +175,22 @@ it('the last connection of a device stays: without it the device would count as 
   expect(left).toEqual({ days: 3800 })
 })
 
-it('the newest backups stay up to the limit, and only their files', async () => {
+it('the newest backups stay up to the limit, and only their files; one that is being restored stays as well', async () => {
   const { sql, files } = bench.ctx
   const keys: string[] = []
-  for (let i = 0; i < 4; i++) {
+  for (let i = 0; i < 5; i++) {
     const file = files.create()
     await new Promise<void>((done, fail) =>
       file.stream.end('x', (error?: Error | null) => (error ? fail(error) : done())),
     )
     await file.keep()
     keys.push(file.key)
+    const id = randomUUID()
     await sql`insert into device_backups (id, device_id, command_id, created_at, link_expires_at, file_key)
-      values (${randomUUID()}, ${device.id}, ${randomUUID()}, now() + ${i} * interval '1 second', now(), ${file.key})`
+      values (${id}, ${device.id}, ${randomUUID()}, now() + ${i} * interval '1 second', now(), ${file.key})`
+    if (i < 2)
+      await sql`insert into tasks (kind, name, start_at, wait_offline_minutes, backup_id, status)
+        values ('configFile', 'x', now(), 5, ${id}, ${i === 0 ? 'ongoing' : 'completed'})`
   }
   await sql`insert into device_backups (id, device_id, command_id, created_at, link_expires_at)
     values (${randomUUID()}, ${device.id}, ${randomUUID()}, ${old}, ${old})`
@@ -194,8 +198,9 @@ it('the newest backups stay up to the limit, and only their files', async () => 
   bench.ctx.parameters.forget()
   await trim()
   const left = await sql<{ key: string }[]>`select file_key as key from device_backups order by created_at`
-  expect(left.map(({ key }) => key)).toEqual(keys.slice(2))
+  expect(left.map(({ key }) => key)).toEqual([keys[0], ...keys.slice(3)])
   expect(await Promise.all(keys.map(async (key) => (await files.size(key)) !== null))).toEqual([
+    true,
     false,
     false,
     true,
