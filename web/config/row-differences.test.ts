@@ -34,6 +34,25 @@ it('knows a row by its name if it has another id there', () => {
   ).toEqual([])
 })
 
+it('knows rows of one name apart by their order', () => {
+  const twice = [
+    { name: 'Allow-Web', port: '80' },
+    { name: 'Allow-Web', port: '443' },
+  ]
+  expect(rowDifferences(['name', 'port'], twice, [...twice])).toEqual([])
+  expect(rowDifferences(['name', 'port'], twice, twice.slice(0, 1))).toEqual([
+    { nth: 2, fields: ['name', 'port'] },
+  ])
+})
+
+it('does not compare an added row with the partner of another', () => {
+  const [first] = rows
+  const added = { id: '', ssid: 'New', channel: 6 }
+  expect(rowDifferences(names, [added, { ...first }], rows.slice(0, 1))).toEqual([
+    { nth: 1, fields: ['ssid', 'channel'] },
+  ])
+})
+
 it('names the fields in which two sections differ; what neither says is the same', () => {
   const sim = { apn: 'iot.private', mode: 'auto', pin: null }
   expect(fieldDifferences(['apn', 'mode', 'pin'], sim, { apn: 'iot.private', mode: '4g', pin: '' })).toEqual([

@@ -9,11 +9,27 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one ?? '') === JSO
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** The corresponding row: with the same id, else with the same name, else at the same position. */
-function partnerOf(row: Row, nth: number, others: readonly Row[]): Row | undefined {
-  const by = (key: string) =>
-    isEmpty(row[key]) ? undefined : others.find((other) => same(other[key], row[key]))
-  return by(ROW_ID) ?? by('name') ?? others[nth]
+/**
+ * The corresponding row of each: with the same id, else with the same name, else at the same position. Each has one at
+ * most: of two rows with one name the second is that of the second, and a row is not compared with the partner of another.
+ */
+function partnersOf(rows: readonly Row[], others: readonly Row[]): ReadonlyMap<Row, Row> {
+  const partners = new Map<Row, Row>()
+  const taken = new Set<Row>()
+  const pair = (find: (row: Row, nth: number) => Row | undefined) => {
+    for (const [nth, row] of rows.entries()) {
+      const other = partners.has(row) ? undefined : find(row, nth)
+      if (!other || taken.has(other)) continue
+      partners.set(row, other)
+      taken.add(other)
+    }
+  }
+  for (const key of [ROW_ID, 'name'])
+    pair((row) =>
+      isEmpty(row[key]) ? undefined : others.find((one) => !taken.has(one) && same(one[key], row[key])),
+    )
+  pair((_, nth) => others[nth])
+  return partners
 }
 
 /** The names of the fields in which two sections differ. */
@@ -29,8 +45,9 @@ export function rowDifferences(
   rows: readonly Row[],
   others: readonly Row[],
 ): RowDifference[] {
+  const partners = partnersOf(rows, others)
   return rows.flatMap((row, nth) => {
-    const partner = partnerOf(row, nth, others)
+    const partner = partners.get(row)
     const fields = partner
       ? fieldDifferences(names, row, partner)
       : names.filter((name) => !isEmpty(row[name]))
