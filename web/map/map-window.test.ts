@@ -42,6 +42,24 @@ it.each<[string, Point[]]>([
   }
 })
 
+it('places far from north to south are inside of a wide window, too', () => {
+  const wide = { width: 1400, height: 250 }
+  // Oslo and Sydney.
+  const places: Point[] = [
+    [0.53, 0.29],
+    [0.92, 0.6],
+  ]
+  const view = fitWindow(places, wide)
+  for (const [x, y] of places.map(view.toPixels)) {
+    expect(x).toBeGreaterThan(0)
+    expect(x).toBeLessThan(wide.width)
+    expect(y).toBeGreaterThan(0)
+    expect(y).toBeLessThan(wide.height)
+  }
+  const last = Math.max(...view.tiles().map(({ left, scale }) => left + TILE * scale))
+  expect(last).toBeGreaterThanOrEqual(wide.width)
+})
+
 it('a place is at the same pixel of its tile and of the window', () => {
   const place: Point = [0.8123, 0.4321]
   const view = fitWindow([place], size)

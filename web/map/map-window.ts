@@ -21,9 +21,11 @@ function ends(points: readonly Point[], axis: 0 | 1) {
 /** @param points at least one */
 export function fitWindow(points: readonly Point[], { width, height }: Size) {
   const [[west, east], [north, south]] = [ends(points, 0), ends(points, 1)]
-  const span = Math.max(SPAN_MIN, (east - west) * MARGIN, ((south - north) * MARGIN * width) / height)
+  // Once round the world shows all from west to east; from north to south a wide window shows it more than once for that.
+  const across = Math.min(1, (east - west) * MARGIN)
+  const span = Math.max(SPAN_MIN, across, ((south - north) * MARGIN * width) / height)
   /** Pixels of the whole world's width. */
-  const world = width / Math.min(1, span)
+  const world = width / span
   const left = ((west + east) / 2) * world - width / 2
   const top = ((north + south) / 2) * world - height / 2
   const toPixels = ([x, y]: Point): Point => [x * world - left, y * world - top]
