@@ -21,7 +21,7 @@ say() { echo "said $*"; }
 fsync() { :; }
 fill() { cat /dev/zero >"$ROOT/etc/fill" 2>/dev/null; }
 # Leaves so many pages.
-room() { fill; truncate -s -$(($1 * ${PAGE})) "$ROOT/etc/fill"; }
+room() { fill; truncate -s $(($(wc -c <"$ROOT/etc/fill") - $1 * ${PAGE})) "$ROOT/etc/fill"; }
 text() { head -c "$2" /dev/zero | tr '\\0' "$1"; }
 echo '100.25 50.00' >"$ROOT/proc/uptime"
 `
@@ -88,6 +88,28 @@ describe.skipIf(!canMount)('a full flash', () => {
       room 1; write_keys 2>/dev/null; wc -c <"$KEYS"
       fill; read_keys 2>/dev/null; grep -c nnn "$CONFIG/sshkeys"; ls "$ROOT/etc/dropbear" "$CONFIG" | grep -c iotagent`)
     expect(kept).toBe('9000\n1\n0\n')
+  })
+
+  /** A configuration file with one package, of a router whose `network` has 20,000 bytes. */
+  const restoring = (name: string, bytes: number) => `
+      ${agentParts('install', 'upgrade')}
+      report() { :; }; boot_id() { echo boot; }; text a 20000 >"$CONFIG/network"
+      rm -rf "$ROOT/tmp/restored"; mkdir -p "$ROOT/tmp/restored/etc/config"; text b ${bytes} >"$ROOT/tmp/restored/etc/config/${name}"`
+
+  it('a restored configuration is taken back as a whole, also where the power fails before that is kept', () => {
+    const left = run(`${restoring('network', 100)}
+      install_config 0a "$ROOT/tmp/restored" 2>/dev/null; wc -c <"$CONFIG/network"
+      fill; (restore_is() { :; }; put_back 2>/dev/null); wc -c <"$CONFIG/network"
+      put_back 2>/dev/null; wc -c <"$CONFIG/network"; restore_phase`)
+    expect(left).toMatch(/100\n20000\n20000\nreverted\n$/)
+  })
+
+  it('a restored configuration that takes the last room does not restart the router over and over', () => {
+    const left = run(`${restoring('added', 20_000)}
+      (swap_files() { :; }; install_config 0a "$ROOT/tmp/restored" 2>/dev/null)
+      room 5; swap_files 2>/dev/null; restore_phase; wc -c <"$CONFIG/added"
+      put_back 2>/dev/null; restore_phase; ls "$CONFIG"`)
+    expect(left).toMatch(/swapped\n20000\nreverted\nnetwork\n$/)
   })
 
   it('where not even an empty file can be made ends neither the agent nor what it says', () => {

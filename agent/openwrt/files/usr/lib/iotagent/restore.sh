@@ -2,6 +2,7 @@
 # the platform's welcome has arrived with the new ones; otherwise the guard puts them back. The journal, $RESTORE on flash:
 #   item boot   which task item, and in which boot it was written
 #   list        the paths, a line each     before/PATH after/PATH   what was there, and what came
+#   absent      those of the paths where there was no file
 #   phase       written → swapped → reverted
 # It is created and deleted atomically (by a rename).
 RESTORE=$STATE/restore
@@ -23,14 +24,22 @@ swap_files() {
   # After a power cut: what is no longer in `after` is in its place.
   while IFS= read -r path; do [ ! -e "$RESTORE/after/$path" ] || place "$RESTORE/after/$path" "$ROOT/$path"; done <"$RESTORE/list"
   sync
+  # Where there is no other room, it is for what follows: a step that cannot be stored would be repeated at every boot.
+  rm -rf "$RESTORE/after"
   restore_is swapped
 }
 put_back() {
   local path
   while IFS= read -r path; do
-    if [ -e "$RESTORE/before/$path" ]; then place "$RESTORE/before/$path" "$ROOT/$path"; else rm -f "$ROOT/$path"; fi
+    # After a power cut: what is no longer in `before` is in its place.
+    if [ -e "$RESTORE/before/$path" ]; then
+      place "$RESTORE/before/$path" "$ROOT/$path"
+    elif grep -Fxq -e "$path" "$RESTORE/absent"; then
+      rm -f "$ROOT/$path"
+    fi
   done <"$RESTORE/list"
   sync
+  rm -rf "$RESTORE/before"
   restore_is reverted
 }
 
@@ -65,10 +74,11 @@ install_config() { # ITEM FOLDER
   [ -z "$fault" ] || { fail "$1" packageVerifyFailed "$fault"; return; }
   # Serial number, secret and address of the platform are never replaced.
   rm -rf "$2/etc/iotagent" "$2/etc/config/iotagent" "$new" && mkdir -p "$new/before" "$new/after"
-  (cd "$2" && find etc -type f) >"$new/list"
+  (cd "$2" && find etc -type f) >"$new/list" && true >"$new/absent" || room=
   while IFS= read -r path; do
     mkdir -p "$new/after/${path%/*}" "$new/before/${path%/*}"
-    cp -p "$2/$path" "$new/after/$path" && { [ ! -f "$ROOT/$path" ] || cp -p "$ROOT/$path" "$new/before/$path"; } || room=
+    cp -p "$2/$path" "$new/after/$path" || room=
+    if [ -f "$ROOT/$path" ]; then cp -p "$ROOT/$path" "$new/before/$path"; else echo "$path" >>"$new/absent"; fi || room=
   done <"$new/list"
   echo "$1" >"$new/item" && boot_id >"$new/boot" && echo written >"$new/phase" || room=
   [ -n "$room" ] || { rm -rf "$new"; fail "$1" upgradeFailed 'no room for the former files'; return; }
