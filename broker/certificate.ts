@@ -2,14 +2,14 @@
  * The certificate of MQTTS: the operator's, or a self-signed one created at first start. A renewed one is used for new
  * connections, without a restart; one that ends soon is reported.
  */
-import { createPublicKey, generateKeyPairSync, randomUUID, X509Certificate } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { generate } from 'selfsigned'
 import type { Context } from '#infra/context'
-import { type Env, SettingError } from '#infra/env'
+import { type Env, keepFirst, SettingError } from '#infra/env'
 import { splitHostPort } from '#schema/platform/host-port'
 
 const YEARS = 10
@@ -28,19 +28,6 @@ function read(file: string, setting: string): Buffer {
     return readFileSync(file)
   } catch (error) {
     throw new SettingError(`${setting}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
-  }
-}
-
-/** Writes the file as a whole, unless another broker on the same folder has been faster. */
-function keepFirst(file: string, text: string): void {
-  const own = `${file}.${randomUUID()}`
-  writeFileSync(own, text, { mode: 0o600 })
-  try {
-    linkSync(own, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(own)
   }
 }
 

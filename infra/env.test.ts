@@ -147,6 +147,21 @@ describe('JWT_SECRET', () => {
     expect(statSync(join(dir, 'jwt-secret')).mode & 0o777).toBe(0o600)
   })
 
+  it('is generated anew where a full disk has left an empty file: nobody else must know the key', () => {
+    const file = join(dir, 'jwt-secret')
+    writeFileSync(file, '\n')
+    expect(read({}).JWT_SECRET).toMatch(/^[\w-]{43}$/)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('is never a part of what was generated', () => {
+    const file = join(dir, 'jwt-secret')
+    const whole = readFileSync(file, 'utf8')
+    writeFileSync(file, whole.slice(0, 20))
+    expect(() => read({})).toThrow(`${file} is incomplete: restore it, or remove it`)
+    writeFileSync(file, whole)
+  })
+
   it.each([
     [undefined],
     ['secret'],

@@ -1,6 +1,6 @@
 /** Settings: read once at boot, validated, listed in the README table and .env.example (checked by a test). */
-import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { z } from 'zod'
 import { makeFolder } from './make-folder.ts'
@@ -26,9 +26,24 @@ export class SettingError extends Error {}
 
 const wellKnown = /^(secret|changeme|change-me|password|default|thingsboardDefaultSigningKey|(.)\2*)$/i
 
+/** Writes a file that has no content yet as a whole, or not at all; if another process has been faster, its content stays. */
+export function keepFirst(file: string, text: string): void {
+  const own = `${file}.${randomUUID()}`
+  try {
+    writeFileSync(own, text, { mode: 0o600, flush: true })
+    linkSync(own, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(own, { force: true })
+  }
+}
+
+const SECRET_MIN = 32
+
 function jwtSecret(dataDir: string, given: string | undefined, production: boolean): string {
   if (given !== undefined) {
-    if (wellKnown.test(given) || given.length < 32)
+    if (wellKnown.test(given) || given.length < SECRET_MIN)
       throw new SettingError('JWT_SECRET is well known or shorter than 32 characters: set a random one')
     return given
   }
@@ -37,9 +52,14 @@ function jwtSecret(dataDir: string, given: string | undefined, production: boole
       'JWT_SECRET is not set: production does not start without one of 32 or more random characters',
     )
   const file = join(dataDir, 'jwt-secret')
-  if (!existsSync(file))
-    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' })
-  return readFileSync(file, 'utf8').trim()
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
+  // A full disk or a loss of power has left it: with an empty key anybody could sign what we sign.
+  if (kept === '') rmSync(file)
+  if (!kept) keepFirst(file, randomBytes(32).toString('base64url'))
+  const secret = kept || readFileSync(file, 'utf8').trim()
+  if (secret.length < SECRET_MIN)
+    throw new SettingError(`${file} is incomplete: restore it, or remove it and a new one is made`)
+  return secret
 }
 
 /** Where a setting says nothing itself: zod's own messages are for programmers. The catalogue of the calls would delay every start. */
