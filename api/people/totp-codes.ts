@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
+import type { ISql } from 'postgres'
 import type { Context } from '#infra/context'
 import { hashSecret, seal, unseal } from '#infra/secrets'
 import { refuse } from '#schema/kit/refusal'
@@ -41,11 +42,15 @@ function readSecret(ctx: Teller, userId: number, sealed: string): Secret {
   }
 }
 
+const stepAt = (ms: number) => Math.floor(ms / 1000 / TOTP_PERIOD_S)
+/** A step that is this far ahead of now was used before the clock was set back [decisions/061]. */
+const CLOCK_STEPS = TOTP_WINDOW + 60 / TOTP_PERIOD_S
+
 /** The time step of a code that is correct within ±1 step; null if it is wrong. */
 function stepOf(ctx: Teller, secret: Secret, code: string): number | null {
   const timestamp = ctx.now().getTime()
   const delta = totpOf(secret).validate({ token: code, timestamp, window: TOTP_WINDOW })
-  return delta === null ? null : Math.floor(timestamp / 1000 / TOTP_PERIOD_S) + delta
+  return delta === null ? null : stepAt(timestamp) + delta
 }
 
 /** For a secret that was just created and is not yet confirmed. */
@@ -69,18 +74,19 @@ export async function spendCode(
   if (step === null) return false
   // [RFC 6238 §5.2] A code works once: of two simultaneous logins one succeeds.
   const taken = await ctx.sql`
-    update users set totp_step = ${step} where id = ${userId} and coalesce(totp_step, 0) < ${step} returning id`
+    update users set totp_step = ${step} where id = ${userId}
+      and (coalesce(totp_step, 0) < ${step} or totp_step > ${stepAt(ctx.now().getTime()) + CLOCK_STEPS}) returning id`
   return taken.length > 0
 }
 
 /** Ten new codes of 80 random bits as `xxxx-xxxx-xxxx-xxxx`; the previous ones are deleted. */
-export async function renewCodes(sql: Pick<Context, 'sql'>['sql'], userId: number): Promise<string[]> {
+export async function renewCodes(tx: ISql, userId: number): Promise<string[]> {
   const made = Array.from({ length: RECOVERY_CODES }, () =>
     new Secret({ buffer: Uint8Array.from(randomBytes(10)).buffer }).base32.toLowerCase(),
   )
-  await sql.begin(async (tx) => {
-    await tx`delete from recovery_codes where user_id = ${userId}`
-    await tx`insert into recovery_codes (user_id, hash) select ${userId}::int, x from unnest(${made.map(hashSecret)}::text[]) x`
-  })
+  // Of two calls at the same time the second one deletes the codes of the first.
+  await tx`select 1 from users where id = ${userId} for no key update`
+  await tx`delete from recovery_codes where user_id = ${userId}`
+  await tx`insert into recovery_codes (user_id, hash) select ${userId}::int, x from unnest(${made.map(hashSecret)}::text[]) x`
   return made.map((code) => code.replace(/(.{4})(?=.)/g, '$1-'))
 }

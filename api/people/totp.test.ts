@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { hashSecret } from '#infra/secrets'
 import { accountRefusals } from '#schema/people/account-refusals'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -152,6 +153,15 @@ describe('logging in with a second factor', () => {
     await forget()
   })
 
+  it('a code is accepted after the clock was set back, however far ahead the last one was used', async () => {
+    await later()
+    await context.sql`update users set totp_step = ${Math.floor(Date.now() / 30_000) + 120} where id = ${a.operator.id}`
+    const now = code(secret)
+    expect((await logIn(a.operator, now)).code).toBe(0)
+    expect((await logIn(a.operator, now)).code).toBe(accountRefusals.totpWrong.code)
+    await forget()
+  })
+
   it('guesses are counted for all addresses, and lead to a pause', async () => {
     await later()
     const wrong = code(secret) === '111111' ? '222222' : '111111'
@@ -169,6 +179,38 @@ describe('logging in with a second factor', () => {
     const one = codes[0]?.toUpperCase().replaceAll('-', ' ') ?? ''
     expect((await logIn(a.operator, one)).code).toBe(0)
     expect((await logIn(a.operator, one)).code).toBe(accountRefusals.totpWrong.code)
+    await forget()
+  })
+
+  it('recovery codes renewed twice at the same time are ten, and those that were shown last', async () => {
+    await later()
+    const token = await tokenOf(a.operator, codes[1])
+    const renew = (given = '') =>
+      call<{ codes: string[] }>('totp/renewRecoveryCodes', { passwd: TEST_PASSWORD, totp: given }, token)
+    // Both wait for the row of the user, which a foreign key also needs.
+    const release = Promise.withResolvers<void>()
+    const held = context.sql.begin(async (tx) => {
+      await tx`select 1 from users where id = ${a.operator.id} for update`
+      await release.promise
+    })
+    const renewed = Promise.all([renew(codes[2]), renew(codes[3])])
+    await expect
+      .poll(
+        async () =>
+          (
+            await context.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+          ).length,
+      )
+      .toBe(2)
+    release.resolve()
+    await held
+    expect((await renewed).map(({ code }) => code)).toEqual([0, 0])
+    const left = await context.sql<{ hash: string }[]>`
+      select hash from recovery_codes where user_id = ${a.operator.id} and used_at is null`
+    const shown = (await renewed).map(
+      ({ data }) => new Set((data?.codes ?? []).map((one) => hashSecret(one.replaceAll('-', '')))),
+    )
+    expect(shown.some((set) => left.length === 10 && left.every(({ hash }) => set.has(hash)))).toBe(true)
     await forget()
   })
 
@@ -227,6 +269,17 @@ describe('an administrator', () => {
     expect((await call('totp/resetUserTotp', { userId: b.admin.id }, superAdmin)).code).toBe(0)
     expect((await call('totp/getTotp', {}, token)).code).toBe(sessionRefusals.sessionEnded.code)
     expect(await logIn(b.admin)).toMatchObject({ code: 0, data: { totpOn: false, totpRequired: true } })
+  })
+
+  it('resets nothing if the logins of the user cannot be ended', async () => {
+    const { secret } = await enrol(b.operator)
+    await context.sql`
+      create function refuse_end() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`
+    await context.sql`create trigger refuse_end before update of ended_at on sessions for each row execute function refuse_end()`
+    expect((await call('totp/resetUserTotp', { userId: b.operator.id }, superAdmin)).status).toBe(500)
+    await context.sql`drop function refuse_end cascade`
+    expect((await logIn(b.operator)).code).toBe(accountRefusals.totpNeeded.code)
+    expect((await logIn(b.operator, code(secret))).code).toBe(0)
   })
 
   it('of one customer does not reset users of another, nor the super administrator', async () => {

@@ -1,3 +1,4 @@
+import type { ISql } from 'postgres'
 import { refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -52,19 +53,19 @@ export const confirmTotpHandler = handler(confirmTotp, async (ctx, { totp }) => 
     await countFailure(ctx, guesses)
     refuse(accountRefusals.totpWrong, {}, 'totp')
   }
-  const confirmed = await ctx.sql.begin(async (tx) => {
+  const codes = await ctx.sql.begin(async (tx) => {
     const [done] = await tx`
       update users set totp_at = ${ctx.now()}, totp_step = ${step}
       where id = ${userId} and totp_at is null and totp_secret = ${row.sealed} returning id`
+    if (!done) return null
     // Logins with only the password end.
-    if (done)
-      await tx`update sessions set ended_at = now() where user_id = ${userId} and ended_at is null and id is distinct from ${sessionId}`
-    return done !== undefined
+    await tx`update sessions set ended_at = now() where user_id = ${userId} and ended_at is null and id is distinct from ${sessionId}`
+    return renewCodes(tx, userId)
   })
-  if (!confirmed) refuse(accountRefusals.totpNotBegun)
+  if (codes === null) refuse(accountRefusals.totpNotBegun)
   await forgetFailures(ctx, guesses)
   ctx.note({ before: { secondFactor: false }, after: { secondFactor: true } })
-  return { codes: await renewCodes(ctx.sql, userId) }
+  return { codes }
 })
 
 /** @throws Refusal 15 for the password, 181 for the code. */
@@ -84,19 +85,18 @@ async function askBoth(ctx: CallContext, passwd: string, totp: string): Promise<
 
 export const renewRecoveryCodesHandler = handler(renewRecoveryCodes, async (ctx, { passwd, totp }) => {
   const row = await askBoth(ctx, passwd, totp)
-  return { codes: await renewCodes(ctx.sql, row.user_id) }
+  return { codes: await ctx.sql.begin((tx) => renewCodes(tx, row.user_id)) }
 })
 
-const turnOff = (ctx: CallContext, userId: number) =>
-  ctx.sql.begin(async (tx) => {
-    await tx`update users set totp_at = null, totp_secret = null, totp_step = null where id = ${userId}`
-    await tx`delete from recovery_codes where user_id = ${userId}`
-  })
+async function turnOff(tx: ISql, userId: number): Promise<void> {
+  await tx`update users set totp_at = null, totp_secret = null, totp_step = null where id = ${userId}`
+  await tx`delete from recovery_codes where user_id = ${userId}`
+}
 
 export const disableTotpHandler = handler(disableTotp, async (ctx, { passwd, totp }) => {
   const row = await askBoth(ctx, passwd, totp)
   if (row.totpRequired) refuse(accountRefusals.totpRequired)
-  await turnOff(ctx, row.user_id)
+  await ctx.sql.begin((tx) => turnOff(tx, row.user_id))
   ctx.note({
     before: { secondFactor: true },
     after: { secondFactor: false },
@@ -108,8 +108,10 @@ export const resetUserTotpHandler = handler(resetUserTotp, async (ctx) => {
   const user = lesserUser(ctx)
   // Users turn off their own second factor only with password and code.
   if (user.id === ctx.actor.userId) refuse(sessionRefusals.noPermission)
-  await turnOff(ctx, user.id)
-  await ctx.sql`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
+  await ctx.sql.begin(async (tx) => {
+    await turnOff(tx, user.id)
+    await tx`update sessions set ended_at = now() where user_id = ${user.id} and ended_at is null`
+  })
   ctx.note({
     before: { secondFactor: user.totpAt !== null },
     after: { secondFactor: false },
