@@ -153,3 +153,33 @@ describe('bombs', () => {
     expect(old.fault, 'the oldest are forgotten').toBe('unknownMetric')
   })
 })
+
+it('a birth of a node with as many metrics as are kept renews what they mean', () => {
+  const say = node()
+  const many = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ name: `m${from + n}`, alias: from + n, type: 10, int: 1 }))
+  say('NBIRTH', payload(0, ...many(0, 15_000)))
+  say(
+    'DBIRTH',
+    payload(
+      1,
+      ...many(15_000, 4_998),
+      { name: 'Temp', alias: 30_000, type: 2 },
+      { name: 'Flow', alias: 30_001, type: 2 },
+    ),
+    {
+      device: 'D',
+    },
+  )
+  // The device has started again, and numbers the same metrics in another order.
+  say(
+    'DBIRTH',
+    payload(2, { name: 'Flow', alias: 30_000, type: 2 }, { name: 'Temp', alias: 30_001, type: 2 }),
+    {
+      device: 'D',
+    },
+  )
+  expect(values(say('DDATA', payload(3, { alias: 30_000, int: 5 }), { device: 'D' }))).toEqual([
+    ['G/N/D', 'Flow', 5],
+  ])
+})

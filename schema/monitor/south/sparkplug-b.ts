@@ -40,6 +40,11 @@ const timeOf = ({ at, isHistorical }: Metric, sentAt: number | null, isBirth: bo
 const bdSeqOf = ({ metrics }: SparkplugPayload) =>
   metrics.find(({ name }) => name === 'bdSeq')?.value?.value ?? null
 
+/** What is known already is renewed, however many there are: an alias that kept its former meaning would name other values. */
+function put<K, V>(known: Map<K, V>, key: K, value: V): void {
+  if (known.size < METRICS_MAX || known.has(key)) known.set(key, value)
+}
+
 export const sparkplugB = southAdapter({
   name: 'sparkplugB',
   topics: ['spBv1.0/#'],
@@ -80,9 +85,9 @@ export const sparkplugB = southAdapter({
     const declare = (node: Node, source: string, metrics: readonly Metric[]) => {
       while (declared() + metrics.length > METRICS_ALL_MAX && forget(node));
       for (const { name, alias, type } of metrics) {
-        if (name === null || node.types.size >= METRICS_MAX || node.byAlias.size >= METRICS_MAX) continue
-        node.types.set(`${source}\n${name}`, type)
-        if (alias !== null) node.byAlias.set(alias, { name, type })
+        if (name === null) continue
+        put(node.types, `${source}\n${name}`, type)
+        if (alias !== null) put(node.byAlias, alias, { name, type })
       }
     }
 
