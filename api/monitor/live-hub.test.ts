@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { liveHub, type Viewer } from './live-hub.ts'
 
+const T = 1_790_000_000_000
 const viewer: Viewer = {
   login: 'kiosk 1',
   tell: () => true,
@@ -56,5 +57,36 @@ it('reads once a tick, also when the last viewer leaves and the next one comes w
   expect(reads).toBeLessThanOrEqual(9 + 3)
   leave()
   expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+it('sends a viewer that comes just after a gateway was moved the values that nobody has changed since', async () => {
+  vi.useFakeTimers()
+  const row = (place: string) => ({
+    ...{ terminalId: 1, sign: place, place, online: true, slave: null, at: [T], vals: [5], quality: [0] },
+    ...{ texts: null, goodAt: null, goodVals: null },
+  })
+  let place = 'before'
+  // As the database does: only what is not known yet.
+  let known = ''
+  const db = {
+    execute: () => {
+      const rows = place === known ? [] : [row(place)]
+      known = place
+      return Promise.resolve(rows)
+    },
+  }
+  const hub = liveHub(db as never, () => undefined, 1_000)
+  const watched = () => [{ terminalId: 1, variableId: 2, slot: 0, staleMs: 1e12, place }]
+  const sent: string[] = []
+  const join = (told: string[]) =>
+    hub.join({ ...viewer, tell: (text) => told.push(text) > 0, again: async () => watched() }, watched())
+  const leave = [await join([])]
+  // Moved, and opened by somebody else before the next tick has read it.
+  place = 'after'
+  leave.push(await join(sent))
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(sent.join()).toContain('"value":5')
+  for (const one of leave) one()
   vi.useRealTimers()
 })

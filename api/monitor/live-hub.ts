@@ -127,19 +127,25 @@ export function liveHub(db: Db, onFault: (error: unknown) => void, tickMs = TICK
 
   const tellDue = (watching: Watching) => {
     const texts: string[] = []
+    const later = new Set<number>()
     for (const id of watching.due) {
       const terminal = terminals.get(id)
       const own = watching.watched.get(id)
+      if (!own) continue
       // Not read yet, or moved since: with the next tick.
-      if (!terminal?.row || !own || terminal.row.place !== own.place) continue
+      if (!terminal?.row || terminal.row.place !== own.place) {
+        later.add(id)
+        continue
+      }
       for (const variableId of own.variableIds) {
         const value = terminal.values.get(variableId)
         if (value && value.text !== '' && value.turn > watching.sentTurn) texts.push(value.text)
       }
     }
     if (texts.length > 0 && !watching.viewer.tell(texts.join(','))) return
-    watching.due.clear()
-    watching.sentTurn = turn
+    watching.due = later
+    // The values that still wait may have changed before those that were sent now.
+    if (later.size === 0) watching.sentTurn = turn
   }
 
   const read = async (some: ReadonlyMap<number, Terminal>) => {
