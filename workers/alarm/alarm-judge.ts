@@ -7,6 +7,7 @@ import { FLAP_WINDOW_MS } from '#schema/alarm/alarm'
 import { type AlarmKind, kindsWhere } from '#schema/alarm/alarm-kind'
 import { isInWindow } from '#schema/alarm/quiet'
 import { inOrder, type Statement } from '../kit/in-order.ts'
+import { lockSoon } from '../kit/lock-soon.ts'
 import type { Transaction } from '../kit/processor.ts'
 import { judgeFormulas } from './judge-formulas.ts'
 import { observe, observeTasks } from './observe.ts'
@@ -156,14 +157,16 @@ async function settle(
   return { opened: Number(due?.['n'] ?? 0) }
 }
 
-/** Evaluates everything once; null if another process is evaluating. */
+/**
+ * Evaluates everything once; null if another process evaluates for long. While conditions of variables change all the time
+ * their evaluation and the notices hold the lock nearly always, so it is waited for.
+ */
 export async function judgeAlarms(
   tx: Transaction,
   now: () => Date,
   parameters: Parameters,
 ): Promise<{ opened: number } | null> {
-  const [mine] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(hashtext('alarms')) as taken`
-  if (!mine?.taken) return null
+  if (!(await lockSoon(tx, tx`hashtext('alarms')`))) return null
   const at = now()
   const quiet = idsOfOpen(await readMaintenances(tx, at), at)
   await inOrder(...prepare(tx), ...gatherQuiet(tx, quiet))

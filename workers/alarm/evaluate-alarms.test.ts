@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE, openAlarmBench, type Rule } from '#test/alarm-bench'
+import { meanwhile } from '#test/meanwhile'
 import { evaluateAlarmsJob, notifyAlarms } from './evaluate-alarms.ts'
 
 const alarms = await openAlarmBench()
@@ -154,6 +155,17 @@ describe('device offline', () => {
     await bench.ctx.sql`update brokers set beat_at = ${bench.ctx.now()}`
     await Promise.all([1, 2, 3].map(() => evaluateAlarmsJob.run(bench.ctx, {})))
     expect(await seen()).toHaveLength(1)
+  })
+
+  it('a round that falls due while changed variables are evaluated comes after them, and is not left out', async () => {
+    await addRule({ kind: 'load', threshold: 4 })
+    await set({ load1: 9 })
+    await meanwhile(
+      bench.ctx.sql,
+      () => evaluateAlarmsJob.run(bench.ctx, {}),
+      (tx) => tx`select pg_advisory_xact_lock(hashtext('alarms'))`,
+    )
+    expect(await seen()).toMatchObject([{ open: true }])
   })
 
   it('flapping is counted on one alarm, and notified only when it lasts', async () => {

@@ -8,6 +8,7 @@ import { gatherSubjects } from '#infra/gather'
 import { driveCommands } from '#schema/command/command'
 import { sendMails } from '#schema/platform/mail'
 import { dispatchTasks, drainInbox, sweepTasks } from '#schema/task/task'
+import { lockSoon } from '../kit/lock-soon.ts'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 import { isReport, type Report } from '../kit/report.ts'
 import { publishAll } from '../task/publish-all.ts'
@@ -44,27 +45,13 @@ function isPoison(error: unknown): boolean {
 const read = (tx: Transaction, limit: number) => tx<InboxRow[]>`
   select id, device_id as "deviceId", name, payload, received_at as "receivedAt" from inbox order by id limit ${limit}`
 
-/** Returns false if another drainer holds the lock for longer than a batch takes. */
-async function tryLock(tx: Transaction): Promise<boolean> {
-  const [lock] = await tx<{ got: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as got`
-  if (lock?.got) return true
-  // The other one may already have checked for the last time: wait for it, so that this wake-up is not lost.
-  await tx`set local lock_timeout = '5s'`
-  try {
-    await tx.savepoint((inner) => inner`select pg_advisory_xact_lock(${LOCK})`)
-    return true
-  } catch (error) {
-    if (error instanceof postgres.PostgresError && error.code === '55P03') return false
-    throw error
-  }
-}
-
 type Handled = Outcome & { rows: number }
 const NOTHING: Handled = { rows: 0, outgoing: [], tasks: false, commands: false, paused: 0 }
 
 function drainSome(ctx: WorkerContext, limit: number, note: (first: number) => void = () => undefined) {
   return ctx.sql.begin(async (tx) => {
-    if (!(await tryLock(tx))) return NOTHING
+    // Another drainer may already have checked for the last time: it is waited for, so that this wake-up is not lost.
+    if (!(await lockSoon(tx, tx`${LOCK}::bigint`))) return NOTHING
     const rows = await read(tx, limit)
     note(rows[0]?.id ?? 0)
     if (rows.length === 0) return NOTHING
