@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { RUN_GRACE_MS } from '#schema/device/schedule'
@@ -54,4 +55,23 @@ it('the schedules of a large fleet that are due at one time begin in one run', a
     select id, ${a.customerId}, true, 'daily', '03:00', '{}', 'UTC', ${bench.ctx.now()} from unnest(${ids}::int[]) as id`
   await runSchedulesJob.run(bench.ctx, {})
   expect(await sql`select 1 from schedule_runs where device_id = any(${ids})`).toHaveLength(1_200)
+})
+
+it('of a run whose command could not be sent in time, the device is not said to have been silent', async () => {
+  const [gone, there] = bench.tenants.a.devices
+  if (!gone || !there) throw new Error('two devices')
+  await sql`delete from schedule_runs`
+  for (const { id, customerId } of [gone, there]) {
+    const commandId = randomUUID()
+    await sql`insert into commands (id, device_id, customer_id, name, args, state, created_at, deadline_at, ended_at)
+      values (${commandId}, ${id}, ${customerId}, 'scheduledReboot', '{}', 'expired', now(), now(), now())`
+    await sql`insert into schedule_runs (device_id, due_at, state, command_id) values (${id}, ${bench.ctx.now()}, 'sent', ${commandId})`
+    await sql`update device_states set online = ${id === there.id} where device_id = ${id}`
+  }
+  await runSchedulesJob.run(bench.ctx, {})
+  const runs = await sql`select device_id = ${there.id} as there, state, reason from schedule_runs order by 1`
+  expect([...runs]).toEqual([
+    { there: false, state: 'waiting', reason: 'offline' },
+    { there: true, state: 'waiting', reason: 'platformDown' },
+  ])
 })

@@ -11,15 +11,19 @@ const stopForeign = ({ sql }: WorkerContext) => sql`
   update schedules p set enabled = false, next_run_at = null, revision = revision + 1, customer_id = d.customer_id
   from devices d where d.id = p.device_id and d.customer_id <> p.customer_id`
 
-/** Results of runs: the device's return, its refusal, or a timeout. */
+/**
+ * Results of runs: the device's return, its refusal, or a timeout. A command that expired was never sent: its device had
+ * gone offline, or else we could not send it.
+ */
 async function settle({ sql, now, env }: WorkerContext): Promise<void> {
   const patience = new Date(now().getTime() - RUN_GRACE_MS * env.TASK_DEADLINE_SCALE)
   await sql`
     update schedule_runs r set ended_at = case when c.state in ('done', 'failed') then c.ended_at end,
       state = case c.state when 'done' then 'done' when 'failed' then 'failed' else 'waiting' end,
       by = case when c.state in ('done', 'failed') then 'platform' end,
-      reason = case c.state when 'done' then null when 'failed' then c.error else 'silent' end
-    from commands c where c.id = r.command_id and r.state = 'sent' and c.ended_at is not null`
+      reason = case c.state when 'done' then null when 'failed' then c.error
+        when 'expired' then case when s.online then 'platformDown' else 'offline' end else 'silent' end
+    from commands c left join device_states s on s.device_id = c.device_id where c.id = r.command_id and r.state = 'sent' and c.ended_at is not null`
   // A later report of the device still corrects it. After an outage of the platform devices first get time to
   // return.
   await sql`
