@@ -144,6 +144,30 @@ describe.skipIf(noBrowser)('a login and its unsaved input', () => {
     await booted.context.sql`delete from remote_accesses`
   })
 
+  it('takes the offers to retry away when it ends: the next user would send them in their own name', async () => {
+    const [device] = tenants.a.devices
+    await booted.context.sql`update devices set deleted_at = now() where id = ${device?.id ?? 0}`
+    await page.goto(`/device/particulars/${device?.groupId}/${device?.id}`)
+    // Messages can be shown even if the network is lost before the first one.
+    const messages = page.waitForResponse(/\/toaster-[\w-]+\.js$/)
+    await page.reload()
+    await messages
+    await settled(page)
+    await opened.context.setOffline(true)
+    await page.getByRole('alert').filter({ hasText: 'No connection to the server since' }).waitFor()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    const retry = page.getByRole('button', { name: 'Retry' })
+    await retry.waitFor({ timeout: 5_000 })
+    await opened.context.setOffline(false)
+    await page.getByText(/Back online since/).waitFor()
+    expect(await retry.count()).toBe(1)
+    await page.getByRole('button', { name: tenants.a.admin.username }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.waitForURL('**/login')
+    await retry.waitFor({ state: 'detached', timeout: 5_000 })
+    await booted.context.sql`update devices set deleted_at = null where id = ${device?.id ?? 0}`
+  })
+
   describe('codes 2 and 20 while a page is open', () => {
     it('clear what is stored at once and ask for the password over the page, which stays as it was', async () => {
       await type('KEPT-1')

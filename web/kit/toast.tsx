@@ -17,6 +17,15 @@ export async function openToaster() {
   return await inTime(() => import('./toaster.tsx'))
 }
 
+/** Ids of messages with a button that acts in the name of the user. */
+export const offers = new Set<string>()
+/** At logout: the next user must not press them. */
+export async function forgetOffers() {
+  if (offers.size === 0) return
+  const { notifications } = await openToaster()
+  for (const id of offers) notifications.hide(id)
+}
+
 export async function toast(tone: Tone, message: string) {
   const { notifications } = await openToaster()
   notifications.show({
@@ -48,11 +57,13 @@ export async function toastError({ text, requestId, again }: Failure) {
       }
     : undefined
   notifications.hide(id)
+  if (retry) offers.add(id)
   notifications.show({
     id,
     message: <ErrorMessage text={text} requestId={requestId} onRetry={retry} />,
     color: colors.error,
     autoClose: again ? false : 12_000,
+    onClose: () => offers.delete(id),
   })
 }
 

@@ -3,7 +3,7 @@
 import type { Call } from '#schema/kit/call'
 import { t } from './i18n.ts'
 import { queryClient, reportError } from './query.ts'
-import { openToaster, toast } from './toast.tsx'
+import { offers, openToaster, toast } from './toast.tsx'
 
 export const UNDO_MS = 8_000
 
@@ -18,8 +18,6 @@ type Undoable<T> = {
   refreshes?: readonly Call[]
 }
 
-/** Undo toasts in the corner; they are removed at logout. */
-const open = new Set<string>()
 let made = 0
 
 const renew = (calls: readonly Call[] = []) => {
@@ -63,7 +61,7 @@ export async function withUndo<T>({ text, run, undo, refreshes }: Undoable<T>): 
     }
     renew(refreshes)
   }
-  open.add(id)
+  offers.add(id)
   notifications.show({
     id,
     message: (
@@ -71,14 +69,7 @@ export async function withUndo<T>({ text, run, undo, refreshes }: Undoable<T>): 
     ),
     autoClose: UNDO_MS,
     withAutoCloseProgress: true,
-    onClose: () => open.delete(id),
+    onClose: () => offers.delete(id),
   })
   return done
-}
-
-/** At logout. */
-export async function forgetUndo() {
-  if (open.size === 0) return
-  const { notifications } = await openToaster()
-  for (const id of open) notifications.hide(id)
 }

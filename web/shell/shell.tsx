@@ -15,7 +15,7 @@ import { startPrinting } from '../kit/page/printing.ts'
 import { queryClient } from '../kit/query.ts'
 import { clearResponseCache } from '../kit/response-cache.ts'
 import { noticeOtherTab, useSessionEnd } from '../kit/session-end.ts'
-import { forgetUndo } from '../kit/undo.tsx'
+import { forgetOffers, openToaster } from '../kit/toast.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { useFocusKeeper } from './focus-keeper.ts'
 import { Footer } from './footer.tsx'
@@ -72,8 +72,13 @@ export function Shell() {
       forgetTabs()
       forgetUnsaved()
       forgetMe()
-      void forgetUndo()
+      void forgetOffers()
     }
+  }, [])
+  // Without a network what shows messages could not be loaded, and a refused action would look like one that did nothing.
+  useEffect(() => {
+    const early = setTimeout(() => void openToaster(), 3_000)
+    return () => clearTimeout(early)
   }, [])
   useFocusKeeper(visited?.key)
   const ended = useSessionEnd()
