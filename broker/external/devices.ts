@@ -18,6 +18,8 @@ export async function openDevices({ sql, log }: Pick<Context, 'sql' | 'log'>) {
     (row) => row.sn,
   )
   const known = new Map<string, { at: number; found: Promise<Sender | null> }>()
+  /** The last look-up of each serial number that is under way, and may wait for the database. */
+  const asking = new Map<string, Promise<Sender | null>>()
 
   /** Waits while the database is unavailable: the message is not acknowledged meanwhile. */
   async function ask(sn: string): Promise<Sender | null> {
@@ -42,8 +44,14 @@ export async function openDevices({ sql, log }: Pick<Context, 'sql' | 'log'>) {
       const entry = known.get(sn)
       if (entry && now - entry.at < REMEMBERED_MS) return entry.found
       if (known.size >= REMEMBERED_MAX) known.clear()
-      const found = ask(sn)
+      // What was sent before this message may still wait for its look-up, although what is known was forgotten meanwhile.
+      const before = asking.get(sn)
+      const found = before ? before.then(() => ask(sn)) : ask(sn)
+      asking.set(sn, found)
       known.set(sn, { at: now, found })
+      void found.then(() => {
+        if (asking.get(sn) === found) asking.delete(sn)
+      })
       return found
     },
     /** The device has logged in with its secret: enrolment may not issue another one. */
