@@ -19,7 +19,10 @@ export class RetainedLater {
     return this.devices.size === 0
   }
 
-  /** Returns false if there is no room: within the limits of what is retained for a device, and for all. */
+  /**
+   * Returns false if there is no room: within the limits of what is retained for a device, and for all. An older one of its topic waits no
+   * longer then: it would be stored after this one.
+   */
   add(sn: string, packet: Kept): boolean {
     const of = this.devices.get(sn) ?? { messages: new Map<string, Kept>(), bytes: 0 }
     const old = of.messages.get(packet.topic)
@@ -28,7 +31,10 @@ export class RetainedLater {
       (!old && of.messages.size >= limits.retainedMessages) ||
       of.bytes + more > limits.retainedBytes ||
       this.bytes + more > limits.keptBytes
-    if (isFull) return false
+    if (isFull) {
+      if (old) this.remove(of, packet.topic, old)
+      return false
+    }
     // Copied, because a slice would keep the whole received chunk in memory.
     of.messages.set(packet.topic, { ...packet, payload: Buffer.from(packet.payload) })
     of.bytes += more
@@ -37,16 +43,19 @@ export class RetainedLater {
     return true
   }
 
+  private remove(of: OfDevice, topic: string, packet: Kept): void {
+    of.messages.delete(topic)
+    of.bytes -= weight(packet)
+    this.bytes -= weight(packet)
+  }
+
   /** Stores all, also those added meanwhile; if it throws, what was not stored waits further. */
   async store(store: (sn: string, packet: Kept) => Promise<void>): Promise<void> {
     for (const [sn, of] of this.devices) {
       for (const [topic, packet] of of.messages) {
         await store(sn, packet)
         // A newer one of this topic has arrived meanwhile.
-        if (of.messages.get(topic) !== packet) continue
-        of.messages.delete(topic)
-        of.bytes -= weight(packet)
-        this.bytes -= weight(packet)
+        if (of.messages.get(topic) === packet) this.remove(of, topic, packet)
       }
       if (of.messages.size === 0) this.devices.delete(sn)
     }
