@@ -274,6 +274,14 @@ describe('zh-TW', () => {
     '導出',
     '導入',
     '在線',
+    '上報',
+    '下發',
+    '丟包',
+    '標識',
+    '密鑰',
+    '調試',
+    '點擊',
+    '雙擊',
   ]
   /** Coordinates and addresses between Chinese words. */
   const MIXED = new Set(['form:shape.region', 'north:addressHint'])
