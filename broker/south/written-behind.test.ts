@@ -60,3 +60,35 @@ it('names are listed though the source leaves right after it has sent them', asy
   one.connected(id, false)
   await expect.poll(names).toEqual(['first', 'second'])
 })
+
+it('counts also what came while the database was away, and while the state of a source that left was written', async () => {
+  await sql`delete from south_states where account_id = ${id}`
+  let away = true
+  let slow: Promise<unknown> | null = null
+  let asked = 0
+  const unsteady = Object.assign(
+    async (...given: Parameters<typeof sql>) => {
+      asked++
+      if (away) throw new Error('away')
+      const rows = await sql(...given)
+      await slow
+      return rows
+    },
+    { json: sql.json },
+  ) as unknown as typeof sql
+  const one = openWrittenBehind({ ...context, log: { warn: () => undefined } as never, sql: unsteady })
+  one.message(id, Date.now())
+  one.stored(id, 3)
+  one.fault(id, 'unreadable', 'a topic')
+  await expect.poll(() => asked).toBeGreaterThan(0)
+  away = false
+  const { promise, resolve } = Promise.withResolvers<void>()
+  slow = promise
+  const row = async () =>
+    (await sql`select messages, stored, faults, fault from south_states where account_id = ${id}`)[0]
+  await expect.poll(row).toEqual({ messages: 1, stored: 3, faults: 1, fault: 'unreadable' })
+  one.message(id, Date.now())
+  resolve()
+  await expect.poll(async () => (await row())?.['messages']).toBe(2)
+  await one.close()
+})

@@ -32,6 +32,9 @@ type Counted = {
   left: boolean
 }
 
+const isWritten = ({ messages, stored, faults, left, names }: Counted) =>
+  messages + stored + faults + names.size === 0 && !left
+
 export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log' | 'now'>) {
   /** Of this start of this broker. */
   const me = randomUUID()
@@ -69,7 +72,15 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
     }
     const due = connected && mono - counted.seenAt >= SEEN_EVERY_MS
     if (!due && !counted.left && counted.messages + counted.stored + counted.faults === 0) return
-    const { messages, stored, faults, fault, faultTopic, messageAt } = counted
+    const { messages, stored, faults, fault, faultTopic, messageAt, left } = counted
+    const putBack = () => {
+      counted.messages += messages
+      counted.stored += stored
+      counted.faults += faults
+      // One of meanwhile is newer.
+      if (counted.fault === null) Object.assign(counted, { fault, faultTopic })
+      counted.left ||= left
+    }
     Object.assign(counted, { messages: 0, stored: 0, faults: 0, fault: null, faultTopic: null, left: false })
     counted.seenAt = mono
     const nowMs = now().getTime()
@@ -85,7 +96,12 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
         message_at = coalesce(excluded.message_at, s.message_at), messages = s.messages + excluded.messages,
         stored = s.stored + excluded.stored, faults = s.faults + excluded.faults,
         fault = coalesce(excluded.fault, s.fault), fault_at = coalesce(excluded.fault_at, s.fault_at),
-        fault_topic = case when excluded.fault is null then s.fault_topic else excluded.fault_topic end`
+        fault_topic = case when excluded.fault is null then s.fault_topic else excluded.fault_topic end`.catch(
+      (error: unknown) => {
+        putBack()
+        throw error
+      },
+    )
   }
 
   /** `last`: no later round will write them, so they do not wait for their time. */
@@ -109,7 +125,7 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
       try {
         await writeState(id, counted, online.has(id))
         await writeNames(id, counted, stopping || !online.has(id))
-        if (!online.has(id)) accounts.delete(id)
+        if (!online.has(id) && isWritten(counted)) accounts.delete(id)
       } catch (error) {
         log.warn({ err: error, account: id }, 'state of a southbound account not written')
       }
