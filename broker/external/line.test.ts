@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, expect, it } from 'vitest'
 import { until } from '#test/walks/until'
 import { type Line, openLine } from './line.ts'
@@ -53,7 +54,7 @@ it('takes what a broker sent before its death, though an acknowledgement no long
     password: 'p',
     filter: 't',
     former: 'f',
-    log: { warn: ignored } as never,
+    log: { warn: ignored, debug: ignored, info: ignored } as never,
     opened: ignored,
     take: (_topic, payload, done) => {
       taken.push(String(payload))
@@ -71,22 +72,60 @@ it('takes what a broker sent before its death, though an acknowledgement no long
   expect(taken).toEqual(Array.from({ length: 22 }, (_, n) => String(n)))
 })
 
-it('an address of IPv6', async () => {
-  const server = createServer((socket) => socket.destroy()).listen(0, '::1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const connected = once(server, 'connection')
-  line = openLine({
-    url: new URL(`mqtt://[::1]:${port}`),
+/** Nobody is let in. */
+const openTo = (url: string, warn: () => void = () => undefined) =>
+  openLine({
+    url: new URL(url),
     clientId: 'c',
     username: 'u',
     password: 'p',
     filter: 't',
     former: 'f',
-    log: { warn: () => undefined } as never,
+    log: { warn, debug: () => undefined, info: () => undefined } as never,
     opened: () => undefined,
     take: () => undefined,
   })
+
+it('an address of IPv6', async () => {
+  const server = createServer((socket) => socket.destroy()).listen(0, '::1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const connected = once(server, 'connection')
+  line = openTo(`mqtt://[::1]:${port}`)
   await connected
+  server.close()
+})
+
+it('a broker that is away is one line of the log, not one a second', async () => {
+  let tries = 0
+  let lines = 0
+  const server = createServer((socket) => {
+    tries++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  line = openTo(`mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`, () => lines++)
+  await until('it has tried again and again', () => tries >= 3)
+  expect(lines).toBe(1)
+  server.close()
+})
+
+it('an IP address is no name that TLS could say [RFC 6066, section 3]', async () => {
+  const names: string[] = []
+  const server = createTlsServer({
+    SNICallback: (name, answer) => {
+      names.push(name)
+      answer(null)
+    },
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  for (const host of ['localhost', '127.0.0.1']) {
+    const refused = once(server, 'tlsClientError')
+    line = openTo(`mqtts://${host}:${port}`)
+    await refused
+    await line.close()
+  }
+  expect(names).toEqual(['localhost'])
   server.close()
 })

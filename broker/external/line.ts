@@ -3,10 +3,11 @@
  * done. A general-purpose client handles the next message only after the last one is acknowledged, so they would be
  * committed one by one.
  */
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { generate, type IPublishPacket, type Packet, parser } from 'mqtt-packet'
 import type { Log } from '#infra/log'
+import { watchOutage } from '#infra/queue/outage'
 import { limits } from '../limits.ts'
 
 type LineOptions = {
@@ -55,6 +56,7 @@ function readToTheEnd(socket: Socket): Socket {
 
 export function openLine(options: LineOptions): Line {
   const { url, log } = options
+  const outage = watchOutage(log, `external broker, ${options.clientId}`)
   let problem: string | null = 'not connected yet'
   let since: number | null = null
   let socket: Socket | null = null
@@ -67,7 +69,9 @@ export function openLine(options: LineOptions): Line {
     // In an address an IPv6 host has brackets, in a look-up it has none.
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const where = { host, port: Number(url.port) || (secure ? 8883 : 1883), noDelay: true }
-    const opened = readToTheEnd(secure ? connectTls({ ...where, servername: host }) : connect(where))
+    const opened = readToTheEnd(
+      secure ? connectTls({ ...where, ...(isIP(host) === 0 ? { servername: host } : {}) }) : connect(where),
+    )
     socket = opened
     const fail = (why: string) => {
       problem = why
@@ -114,6 +118,7 @@ export function openLine(options: LineOptions): Line {
         clearTimeout(late)
         problem = null
         since = performance.now()
+        outage.works()
         options.opened()
       } else if (packet.cmd === 'disconnect') fail(`it ended the connection (${packet.reasonCode})`)
     })
@@ -147,7 +152,7 @@ export function openLine(options: LineOptions): Line {
       // Messages of a connection that has ended meanwhile are not acknowledged: the broker sends them again.
       turns.length = 0
       if (closed) return ended.resolve()
-      log.warn({ client: options.clientId, why: problem }, 'external broker')
+      outage.failed(new Error(problem ?? ''))
       again = setTimeout(dial, PAUSE_MS)
     })
   }
