@@ -47,7 +47,8 @@ export function openCallMetrics(context: Context): CallMetrics {
   )
 
   async function readInstallation(): Promise<void> {
-    for (const gauge of gauges.values()) gauge.reset()
+    // What is not known now is not served: a 0 would tell that every device has gone offline.
+    for (const gauge of gauges.values()) gauge.remove()
     const [facts] = await sql<Facts[]>`
       select (select count(*)::int from device_states where online) as online,
         (select count(*)::int from devices where deleted_at is null) as known,
@@ -70,7 +71,7 @@ export function openCallMetrics(context: Context): CallMetrics {
   return {
     answered: (call, code, seconds) => calls.observe({ call, code }, seconds),
     scrape: async () => {
-      // If the database is unavailable, the metrics of the process are still returned.
+      // If the database is unavailable, only the metrics of the process are returned.
       await readInstallation().catch((error: unknown) =>
         log.warn({ err: error }, 'metrics without the database'),
       )
