@@ -2,7 +2,7 @@
 
 import { and, eq } from 'drizzle-orm'
 import { n2nPublicKey } from '#infra/group/n2n-key'
-import { seal, unseal } from '#infra/secrets'
+import { ifReadable, seal, unseal } from '#infra/secrets'
 import type { modifyGroupName } from '#schema/group/group'
 import { groupRefusals } from '#schema/group/group-refusals'
 import { n2nUserName, remoteDefault } from '#schema/group/group-remote'
@@ -40,10 +40,12 @@ function credentials(ctx: CallContext, before: Group, body: Wanted) {
     if (body.password !== undefined) refuse(groupRefusals.remoteAccountNone, {}, 'name')
     return {}
   }
+  const sealed = before.remotePassword
+  if (account === before.remoteAccount && body.password === undefined && sealed !== null) return {}
   const secret = ctx.env.JWT_SECRET
-  const password = body.password ?? (before.remotePassword ? unseal(before.remotePassword, secret) : null)
+  // One that nobody can read any more is as none: it has to be given again.
+  const password = body.password ?? (sealed === null ? null : ifReadable(() => unseal(sealed, secret)))
   if (password === null) refuse(groupRefusals.remoteNeedsPassword, {}, 'password')
-  if (account === before.remoteAccount && body.password === undefined) return {}
   return {
     remoteAccount: account,
     remotePassword: seal(password, secret),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { seal } from '#infra/secrets'
 import { groupRefusals } from '#schema/group/group-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { editionRefusals } from '#schema/platform/edition-refusals'
@@ -252,6 +253,23 @@ describe('[§5 Group] the remote account', () => {
     expect((await call('device/getGroupPassword', { gid }, a.admin)).code).toBe(
       groupRefusals.remoteAccountNone.code,
     )
+  })
+
+  it('encrypted with a key that the server no longer has stays as it is while other fields are edited, and gets a new password', async () => {
+    const gid = await made('Other key')
+    await modify(gid, { name: 'acme-other', password: 'open-sesame' })
+    await sql`update groups set remote_password = ${seal('open-sesame', 'another secret')} where id = ${gid}`
+    const before = await row(gid)
+    expect((await modify(gid, { groupName: 'Renamed', name: 'acme-other' })).code).toBe(0)
+    expect(await row(gid)).toMatchObject({ name: 'Renamed', remote_password: before?.['remote_password'] })
+    expect(await modify(gid, { name: 'acme-another' })).toMatchObject({
+      code: groupRefusals.remoteNeedsPassword.code,
+      field: 'password',
+    })
+    expect((await modify(gid, { name: 'acme-another', password: 'sesame-2' })).code).toBe(0)
+    expect(await call('device/getGroupPassword', { gid }, a.admin)).toMatchObject({
+      data: { name: 'acme-another', password: 'sesame-2' },
+    })
   })
 
   it('allows the given number of logins; if several are not allowed, one', async () => {

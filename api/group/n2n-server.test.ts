@@ -131,6 +131,20 @@ describe('groups of a server', () => {
       message: 'The n2n server cannot be deleted: groups 1, devices 2',
     })
     expect((await assign([b.groups.branch], 0)).code).toBe(0)
+    // Given to a group while it is being deleted.
+    const { late } = await context.sql.begin(async (tx) => {
+      await tx`update groups set n2n_server_id = ${server.id} where id = ${b.groups.branch}`
+      const late = remove()
+      await expect
+        .poll(
+          () =>
+            context.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        .toHaveLength(1)
+      return { late }
+    })
+    expect(await late).toMatchObject({ message: 'The n2n server cannot be deleted: groups 1, devices 2' })
+    expect((await assign([b.groups.branch], 0)).code).toBe(0)
     expect((await remove()).code).toBe(0)
   })
 })

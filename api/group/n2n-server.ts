@@ -164,16 +164,20 @@ export const modifyN2nServerHandler = handler(
 )
 
 export const deleteN2nServerHandler = handler(deleteN2nServer, async (ctx, { serverId }) => {
-  const [server] = await rows(ctx).where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
-  if (!server) refuse(sessionRefusals.noPermission)
-  const inUse = () =>
-    refuse(groupRefusals.n2nServerInUse, { groups: server.groupTotal, devices: server.deviceTotal })
-  if (server.groupTotal > 0) inUse()
+  const read = async () => {
+    const [server] = await rows(ctx).where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
+    return server ?? refuse(sessionRefusals.noPermission)
+  }
+  const inUse = ({ groupTotal, deviceTotal }: Awaited<ReturnType<typeof read>>) =>
+    refuse(groupRefusals.n2nServerInUse, { groups: groupTotal, devices: deviceTotal })
+  const server = await read()
+  if (server.groupTotal > 0) inUse(server)
   await ctx.db
     .delete(n2nServers)
     .where(eq(n2nServers.id, serverId))
-    .catch((error: unknown) => {
-      if (isReferenced(error)) inUse()
+    .catch(async (error: unknown) => {
+      // Counted again: a group has got it meanwhile.
+      if (isReferenced(error)) inUse(await read())
       throw error
     })
   ctx.note({ before: { up: server.up, edges: server.edges } })
