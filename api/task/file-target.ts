@@ -18,6 +18,7 @@ import { visible } from '../kit/scope.ts'
 export type Target = { dids?: number[] | undefined; filter?: DeviceFilter | undefined }
 /** The properties that decide whether a device can take a file. */
 export type Candidate = {
+  sn: string
   customerId: number
   model: string | null
   firmware: string | null

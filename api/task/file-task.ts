@@ -126,7 +126,8 @@ export async function addDeviceTask(
   return { taskId, devices }
 }
 
-const SAMPLE = 5
+/** How many serial numbers a check names of each reason. */
+export const SAMPLE = 5
 
 /** By reason, with some serial numbers. */
 export function groupByReason<R extends string>(entries: readonly { sn: string; reason: R }[]) {

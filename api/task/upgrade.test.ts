@@ -105,6 +105,7 @@ describe('pre-flight', () => {
       waitOfflineMinutes: 15,
       mobile: { devices: 0, bytes: 0, unknown: 0, over: 0, sample: [] },
       memoryShort: { count: 0, sample: [], neededBytes: expect.any(Number) },
+      downgraded: { count: 0, sample: [] },
       eligible: 5,
       delayed: [{ reason: 'offline', count: 4, sample: tenants.a.devices.map(({ sn }) => sn) }],
       ineligible: [
@@ -382,6 +383,26 @@ describe('a task that follows its filter', () => {
     expect((await call(tenants.a.admin, 'task/cancelTask', { taskId })).code).toBe(0)
     expect(await seen()).toMatchObject({ joinUntil: null })
   })
+})
+
+it('warns of devices that run a newer version of what the package replaces, and lets them be downgraded', async () => {
+  const { customerId } = tenants.a
+  const [newer, other] = ids()
+  const beside = await addPackage(context, {
+    customerId,
+    type: 'ordinary',
+    name: 'luci',
+    model: 'R200',
+    version: '24.9',
+  })
+  await sql`update devices set firmware = '2.0.1', packages = '{"luci": "24.10"}' where id = ${newer ?? 0}`
+  await sql`update devices set firmware = '1.10.0', packages = '{"luci": "24.8"}' where id = ${other ?? 0}`
+  const check = async (of: number) =>
+    (await call(tenants.a.admin, 'levelUp/preflight', { spId: of, dids: ids() })).data
+  const [{ sn } = { sn: '' }] = await sql<{ sn: string }[]>`select sn from devices where id = ${newer ?? 0}`
+  expect(await check(spId)).toMatchObject({ eligible: ids().length, downgraded: { count: 1, sample: [sn] } })
+  expect(await check(beside.id)).toMatchObject({ downgraded: { count: 1, sample: [sn] } })
+  await sql`update devices set firmware = '1.0.0', packages = null where id in ${sql(ids())}`
 })
 
 it('warns of devices that have too little memory for the file and its contents, by half of all or by what is free', async () => {

@@ -4,15 +4,17 @@ import { sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { packageRefusals } from '#schema/task/package-refusals'
+import { installedVersion } from '#schema/task/task'
 import { taskRefusals } from '#schema/task/task-refusals'
 import { addLevelUp, getFileServers, ineligibleFor, preflightUpgrade } from '#schema/task/upgrade'
+import { isOlder } from '#schema/task/version-order'
 import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { refuseChoice } from '../kit/refuse-choice.ts'
 import type { RowOf } from '../kit/stored.ts'
 import { ownerOf } from './create-task.ts'
 import { type Candidate, checkTarget } from './file-target.ts'
-import { addFileTask, groupByReason } from './file-task.ts'
+import { addFileTask, groupByReason, SAMPLE } from './file-task.ts'
 import { memoryShortOf } from './memory-short.ts'
 import { mobileDataOf } from './mobile-data.ts'
 import { storedPackage } from './package-object.ts'
@@ -25,9 +27,20 @@ export function packageFacts(found: PackageRow) {
   return { packageId: id, packageName: name, type, model, version, sizeBytes, sha256, md5, signature }
 }
 
+/** Whether the package would replace a newer version. */
+function isDowngrade({ type, name, version }: PackageRow, device: Candidate): boolean {
+  const installed = installedVersion({ type, packageName: name }, device)
+  return installed !== null && isOlder(version, installed)
+}
+
 export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, body) => {
   const found = rowOf(ctx, storedPackage)
-  const sized = await checkTarget(ctx, body, (device: Candidate) => ineligibleFor(found, device))
+  const downgraded: string[] = []
+  const sized = await checkTarget(ctx, body, (device: Candidate) => {
+    const reason = ineligibleFor(found, device)
+    if (!reason && isDowngrade(found, device)) downgraded.push(device.sn)
+    return reason
+  })
   const eligible = sized.eligible.map(({ id }) => id)
   return {
     eligible: sized.eligible.length,
@@ -35,6 +48,7 @@ export const preflightUpgradeHandler = handler(preflightUpgrade, async (ctx, bod
     ineligible: groupByReason(sized.ineligible),
     mobile: await mobileDataOf(ctx, eligible, found.sizeBytes),
     memoryShort: await memoryShortOf(ctx, eligible, found.sizeBytes),
+    downgraded: { count: downgraded.length, sample: downgraded.slice(0, SAMPLE) },
     waitOfflineMinutes: await ctx.parameters.get('upgradeWaitMinutes', ownerOf(ctx, sized.eligible)),
   }
 })

@@ -43,6 +43,11 @@ export function ineligibleFor(
   return arrived({ ...target, packageName: target.name }, device) ? 'alreadyInstalled' : null
 }
 
+/** Devices on which a package would replace a newer version. It fits them all the same: to go back may be the purpose. */
+const downgraded = z
+  .object({ count: z.number(), sample: z.array(z.string()).describe('some serial numbers of those') })
+  .describe('eligible devices on which a newer version is installed')
+
 export const preflightUpgrade = call({
   path: '/api/levelUp/preflight',
   about: reads(packageObject, 'spId'),
@@ -57,6 +62,7 @@ export const preflightUpgrade = call({
     waitOfflineMinutes: waitOffline,
     mobile: mobileData,
     memoryShort,
+    downgraded,
     ineligible: z.array(
       z.object({ reason: z.enum(ineligibleReasons), count: z.number(), sample: z.array(z.string()) }),
     ),

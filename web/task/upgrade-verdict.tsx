@@ -30,7 +30,10 @@ export function usePreflight(draft: Draft) {
       ...upgrade,
       data: upgrade.data && { ...upgrade.data, ...matchingOf(upgrade.data), models: [], leftOut: [] },
     }
-  return { ...config, data: config.data && { ...config.data, ineligible: [], memoryShort: null } }
+  return {
+    ...config,
+    data: config.data && { ...config.data, ineligible: [], memoryShort: null, downgraded: null },
+  }
 }
 type Preflight = ReturnType<typeof usePreflight>
 
@@ -57,6 +60,21 @@ const modelsText = (models: readonly { model: string | null; count: number }[]) 
   models
     .map(({ model, count }) => t('kit:counted', { what: model ?? UNKNOWN, count: number(count) }))
     .join(t('kit:comma'))
+
+/** @param of the devices meant, with some serial numbers; null: these are not shown */
+const WarningLine = ({ text, of }: { text: string; of: { sample: string[]; count: number } | null }) => (
+  <div className={classes['verdictLine']}>
+    <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />
+    <div>
+      <Text>{text}</Text>
+      {of ? (
+        <Text size="xs" c="dimmed">
+          {samples(of)}
+        </Text>
+      ) : null}
+    </div>
+  </div>
+)
 
 type Props = { draft: Draft; preflight: Preflight; brief?: boolean }
 
@@ -98,43 +116,31 @@ export function VerdictBox({ draft, preflight, brief = false }: Props) {
           </div>
         ))}
         <MobileDataLines mobile={data.mobile} unmetered={draft.unmetered} />
+        {data.downgraded && data.downgraded.count > 0 ? (
+          <WarningLine
+            text={t('upgrade:preflight.downgraded', { count: data.downgraded.count })}
+            of={brief ? null : data.downgraded}
+          />
+        ) : null}
         {data.memoryShort && data.memoryShort.count > 0 ? (
-          <div className={classes['verdictLine']}>
-            <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />
-            <div>
-              <Text>
-                {t('upgrade:preflight.memoryShort', {
-                  count: data.memoryShort.count,
-                  bytes: bytes(data.memoryShort.neededBytes),
-                })}
-              </Text>
-              {brief ? null : (
-                <Text size="xs" c="dimmed">
-                  {samples(data.memoryShort)}
-                </Text>
-              )}
-            </div>
-          </div>
+          <WarningLine
+            text={t('upgrade:preflight.memoryShort', {
+              count: data.memoryShort.count,
+              bytes: bytes(data.memoryShort.neededBytes),
+            })}
+            of={brief ? null : data.memoryShort}
+          />
         ) : null}
         {data.models.length > 1 ? (
-          <div className={classes['verdictLine']}>
-            <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />
-            <Text>{t('config-task:wizard.models', { models: modelsText(data.models) })}</Text>
-          </div>
+          <WarningLine text={t('config-task:wizard.models', { models: modelsText(data.models) })} of={null} />
         ) : null}
         {data.leftOut.length > 0 ? <LeftOutList leftOut={data.leftOut} /> : null}
         {data.ineligible.map((group) => (
-          <div key={group.reason} className={classes['verdictLine']}>
-            <IconAlertTriangle size={18} color="var(--warning)" aria-hidden />
-            <div>
-              <Text>{t(`upgrade:ineligible.${group.reason}`, { count: group.count })}</Text>
-              {brief ? null : (
-                <Text size="xs" c="dimmed">
-                  {samples(group)}
-                </Text>
-              )}
-            </div>
-          </div>
+          <WarningLine
+            key={group.reason}
+            text={t(`upgrade:ineligible.${group.reason}`, { count: group.count })}
+            of={brief ? null : group}
+          />
         ))}
       </Stack>
     </div>
