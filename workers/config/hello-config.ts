@@ -53,9 +53,14 @@ export function helloConfig(state: BatchState, device: DeviceFacts, hello: Hello
     state.outgoing.push(confirmation(device.sn, said.pending.revision, at.getTime()))
 }
 
-/** The last of several hellos in a batch counts. Devices that never had a configuration get no row. */
+/**
+ * The last of several hellos in a batch counts. Devices that never had a configuration get no row. Written by id, as the
+ * others who lock the rows of many devices do: of two transactions that wait for each other PostgreSQL aborts one.
+ */
 async function write(tx: Transaction, rows: readonly Row[]): Promise<void> {
-  const last = [...new Map(rows.map((row) => [row.deviceId, row])).values()]
+  const last = [...new Map(rows.map((row) => [row.deviceId, row])).values()].toSorted(
+    (one, other) => one.deviceId - other.deviceId,
+  )
   await tx`
     with said as (
       select * from jsonb_to_recordset(${tx.json(last)})

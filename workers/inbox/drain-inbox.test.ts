@@ -1,4 +1,6 @@
+import type { ISql } from 'postgres'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { meanwhile } from '#test/meanwhile'
 import { type Bench, openBench } from '#test/worker-bench'
 import { dispatchTasksJob } from '../task/dispatch-tasks.ts'
 import { drainInboxJob } from './drain-inbox.ts'
@@ -379,4 +381,20 @@ describe('the inbox', () => {
     expect(await bench.item(item)).toMatchObject({ percent: 20 })
     expect(await bench.ctx.sql`select 1 from inbox`).toHaveLength(0)
   })
+})
+
+it('hellos that arrive in any order do not deadlock with others who lock the configurations of many devices', async () => {
+  const { sql } = bench.ctx
+  const [low, high] = bench.tenants.a.devices.toSorted((one, other) => one.id - other.id)
+  if (!low || !high) throw new Error('two devices')
+  const config = { level: 1, packages: {}, abilities: [] }
+  await bench.hello(low, 'boot-1', '1.0.0', { config })
+  await bench.hello(high, 'boot-1', '1.0.0', { config })
+  await drain()
+  await bench.hello(high, 'boot-2', '1.0.0', { config: { ...config, abilities: ['wifi'] } })
+  await bench.hello(low, 'boot-2', '1.0.0', { config: { ...config, abilities: ['wifi'] } })
+  const lock = (id: number) => (tx: ISql) =>
+    tx`select 1 from device_configs where device_id = ${id} for update`
+  expect(await meanwhile(sql, drain, lock(low.id), lock(high.id))).toEqual({ total: 2 })
+  expect(await sql`select 1 from device_warnings`).toHaveLength(0)
 })
