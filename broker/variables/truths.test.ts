@@ -1,10 +1,11 @@
 /** Where the condition of a notice begins and ends to hold is stored with the report that did it. */
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { qualityCode } from '#schema/monitor/fields'
 import type { Operator } from '#schema/monitor/notice/variable-condition'
 import { addTemplate, addTerminal } from '#test/collecting'
 import { testContext } from '#test/harness'
 import { addDevices, seedTenants } from '#test/tenants'
+import { until } from '#test/walks/until'
 import type { Reading } from './reading.ts'
 import { openReadings } from './store-readings.ts'
 import { openTruths } from './truths.ts'
@@ -104,6 +105,20 @@ describe('with the report', () => {
   })
 })
 
+it('a text of good quality is not bad, although it has no number', async () => {
+  await sql`update variables set data_type = 'text'`
+  await watch('bad', null)
+  const text = (seconds: number, over: Partial<Reading> = {}) =>
+    reading(seconds, null, { vals: [null, null], texts: ['a', 'b'], ...over })
+  await store([text(0), text(1)])
+  expect(await turns()).toEqual([])
+  await store([text(2, { texts: null, quality: [0, qualityCode('crc')] }), text(3)])
+  expect(await turns()).toEqual([
+    [2, true, null],
+    [3, false, null],
+  ])
+})
+
 describe('of a formula over several variables', () => {
   it('each sample of an input may change it, with the value of the variable that it is named after', async () => {
     await watch('formula', null, null, 'V1 > 80 && V0 < 2')
@@ -172,4 +187,53 @@ it('a notice or a terminal that is deleted meanwhile takes its truths with it, a
   await sql`delete from terminals where id = ${terminalId}`
   await store([reading(4, 70)])
   expect(await sql`select 1 from variable_truths`).toHaveLength(0)
+})
+
+describe('a notice is judged again', () => {
+  const variable = (hidden: boolean) =>
+    sql`update variables set hidden = ${hidden}, updated_at = now() where slot = 1`
+  const deleted = (at: Date | null) => sql`update devices set deleted_at = ${at} where id = ${of.id}`
+
+  it.each([
+    ['its variable is collected again', () => variable(true), () => variable(false)],
+    ['its gateway is restored', () => deleted(new Date()), () => deleted(null)],
+  ])('when %s, by a broker that has read the notices meanwhile', async (_, end, begin) => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    await end()
+    await watch('gt', 80)
+    await store([reading(0, 70), reading(1, 90)])
+    expect(await turns()).toEqual([])
+    await begin()
+    vi.advanceTimersByTime(5_000)
+    // The broker looks for changes beside the reports.
+    let seconds = 2
+    await until('a condition that began is stored', async () => {
+      await store([reading(seconds++, 70), reading(seconds++, 90)])
+      return (await turns()).length > 0
+    })
+  })
+
+  it('when it was changed after the clock of its server was set back', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    await watch('gt', 80)
+    await sql`
+      insert into alarm_rules (customer_id, name, kind, severity, scope, time_zone, language, alert_text, recovery_text)
+      values (${a.customerId}, 'another', 'variable', 'major', 'customer', 'UTC', 'en-US', '', '')`
+    store = broker()
+    await store([reading(0, 50)])
+    await sql`update alarm_conditions set low = 40`
+    await sql`update alarm_rules set updated_at = updated_at - interval '1 hour' where id = ${ruleId}`
+    vi.advanceTimersByTime(5_000)
+    let seconds = 1
+    await until('a condition that began is stored', async () => {
+      await store([reading(seconds++, 50)])
+      return (await turns()).length > 0
+    })
+  })
 })

@@ -19,7 +19,7 @@ import type { FilingTools } from '../uplink.ts'
 import type { HeldTruth, HeldTruths, Newest } from './newest.ts'
 import type { Reading } from './reading.ts'
 
-/** Polling interval for changed rules and terminals. */
+/** Polling interval for changed rules, variables, terminals and devices. */
 const CHECK_MS = 5_000
 /**
  * Minimum interval between two wake-ups: the first after a pause is immediate, changes within the interval share the
@@ -102,11 +102,15 @@ export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 
     checking = true
     try {
       const [row] = await sql()<{ edition: string }[]>`
-        select concat_ws('/', r.n, r.latest, t.n, t.latest, f.latest) as edition
-        from (select count(*) as n, max(updated_at) as latest from alarm_rules where kind = 'variable' and enabled) r,
+        select concat_ws('/', r.n, r.changes, t.n, t.latest, v.n, v.changes, d.n) as edition
+        -- Sums, because the newest of them need not be the last one, where the clock was set back.
+        from (select count(*) as n, sum(extract(epoch from updated_at)) as changes from alarm_rules where kind = 'variable' and enabled) r,
           (select count(*) as n, max(template_since) as latest from terminals where not hidden) t,
-          (select max(v.updated_at) as latest from alarm_conditions c join variables w on w.id = c.variable_id
-            join variables v on v.template_id = w.template_id where c.operator = 'formula') f`
+          (select count(*) filter (where not w.hidden) as n, sum((select sum(extract(epoch from x.updated_at)) from variables x
+              where x.template_id = w.template_id and (x.id = w.id or c.operator = 'formula'))) as changes
+            from alarm_conditions c join variables w on w.id = c.variable_id) v,
+          -- Few, and found by an index: one that is restored brings its terminals back.
+          (select sum(id) as n from devices where deleted_at is not null) d`
       if (row && row.edition !== edition) {
         await load()
         edition = row.edition

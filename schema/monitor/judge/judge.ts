@@ -18,9 +18,9 @@ export type Sample = { at: number; value: number | null; quality: number }
 export type Truth = { holds: boolean; since: number | null; window?: ChangeWindow }
 export const unjudged: Truth = { holds: false, since: null }
 
-function goodValue({ value, quality }: Sample): number | null {
+function isGood({ quality }: Sample): boolean {
   const named = qualities[quality]
-  return named !== undefined && hasValue(named) ? value : null
+  return named !== undefined && hasValue(named)
 }
 
 function turned(truth: Truth, holds: boolean, at: number): Truth {
@@ -43,11 +43,11 @@ function judgeChange(rule: JudgedRule, truth: Truth, at: number, value: number):
  * operator about quality; a value out of range counts as a value.
  */
 export function judged(rule: JudgedRule, truth: Truth, sample: Sample): Truth {
-  const { at } = sample
-  const value = goodValue(sample)
+  const { at, value } = sample
   if (rule.operator === 'noData') return truth
-  if (rule.operator === 'bad') return turned(truth, value === null, at)
-  if (value === null) return truth
+  // Not by the value: a text has none.
+  if (rule.operator === 'bad') return turned(truth, !isGood(sample), at)
+  if (value === null || !isGood(sample)) return truth
   if (rule.operator === 'change') return judgeChange(rule, truth, at, value)
   return turned(truth, truth.holds ? !isOver(rule, value) : isTrue(rule, value), at)
 }
