@@ -63,6 +63,19 @@ describe('customers', () => {
     expect(await monitors('monitoring_two', { monState: false })).toBe(0)
   })
 
+  it.each([
+    ['zh-CN', '默认分组'],
+    ['zh-TW', '預設群組'],
+  ] as const)('name their default group in the language of who adds them: %s', async (language, name) => {
+    const customer = { name: `Customer ${language}`, serviceType: 'standard' }
+    const made = await call<Made>('customer/addCustomer', customer, systemAdmin, {
+      'accept-language': language,
+    })
+    expect(await context.sql`select name from groups where id = ${made.data?.groupId ?? 0}`).toEqual([
+      { name },
+    ])
+  })
+
   it('come with their Default group, and their administrator may log in', async () => {
     const [group] =
       await context.sql`select g.name, level, is_default from groups g join customers c on c.id = g.customer_id where c.name = 'North Hotels'`

@@ -119,6 +119,7 @@ export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
   onlyPlatform(ctx)
   const administrator = await checkAdministrator(ctx, body)
   await refuseNamesake(ctx.db, body.name)
+  const groupName = sayIn(ctx.language)('customer:defaultGroup')
   const made = await ctx.db
     .transaction(async (tx) => {
       const [row] = await tx.insert(customers).values(columnsOf(body)).returning({ id: customers.id })
@@ -127,7 +128,7 @@ export const addCustomerHandler = handler(addCustomer, async (ctx, body) => {
       if (logo) await tx.update(customers).set({ logo }).where(eq(customers.id, customerId))
       const [group] = await tx
         .insert(groups)
-        .values({ customerId, name: 'Default', level: 1, isDefault: true, createdBy: ctx.actor.userId })
+        .values({ customerId, name: groupName, level: 1, isDefault: true, createdBy: ctx.actor.userId })
         .returning({ id: groups.id })
       const groupId = group?.id ?? 0
       if (!administrator) return { customerId, groupId, userId: null }
