@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
-import { TEST_PASSWORD } from '#test/tenants'
+import { addPackage, TEST_PASSWORD } from '#test/tenants'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, settled } from './open-browser.ts'
@@ -31,6 +31,13 @@ describe.skipIf(noBrowser)('dialogs and their fields', () => {
     })
     return bodies
   }
+
+  /** Without loading the console anew. */
+  const go = (path: string) =>
+    page.evaluate((to) => {
+      history.pushState({ idx: 99 }, '', to)
+      dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
+    }, path)
 
   it('what a command would reach is asked anew each time', async () => {
     const bodies = sent('/previewTask')
@@ -156,16 +163,59 @@ describe.skipIf(noBrowser)('dialogs and their fields', () => {
     await expect.poll(() => remark().inputValue()).toBe('three')
   })
 
+  it('an upgrade that was started over does not come back as a draft', async () => {
+    const drafts = () =>
+      page.evaluate(() => Object.keys(localStorage).filter((key) => /^draft:.*:upgrade$/.test(key)))
+    await page.goto(`/task/upgrade?new=1&filter=${encodeURIComponent('{"model":"R200"}')}`)
+    await expect.poll(drafts).toHaveLength(1)
+    await dialog().getByRole('button', { name: 'Start over' }).click()
+    await expect.poll(drafts).toEqual([])
+  })
+
+  it('devices that another page hands over are not searched by the text of before', async () => {
+    const { booted, tenants } = opening
+    const file = { customerId: tenants.a.customerId, model: 'R200', version: '7.0.0' }
+    const { id } = await addPackage(booted.context, file)
+    const wizard = (filter: object) =>
+      `/task/upgrade?new=1&spId=${id}&filter=${encodeURIComponent(JSON.stringify(filter))}`
+    const search = dialog().getByRole('searchbox')
+    await page.goto(wizard({ search: 'of before' }))
+    await expect.poll(() => search.inputValue()).toBe('of before')
+    await go(wizard({ model: 'R200' }))
+    await expect.poll(() => search.inputValue()).toBe('')
+  })
+
+  it('a tab keeps the title that it got while the question about another one was open', async () => {
+    const [device] = opening.tenants.a.devices
+    await page.goto('/device/groupinglist?new=1')
+    await dialog().getByRole('textbox').first().fill('Half typed')
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/getDeviceDetail', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await go(`/device/particulars/${device?.groupId}/${device?.id}`)
+    const tabs = page.getByRole('navigation', { name: 'Visited pages' })
+    await tabs.getByRole('button', { name: 'Close Groups' }).click()
+    await dialog().waitFor()
+    answer.resolve()
+    await tabs.getByRole('link', { name: device?.sn ?? '' }).waitFor()
+    await dialog()
+      .getByRole('button', { name: /^(Leave|Close)/ })
+      .last()
+      .click()
+    await tabs.getByRole('link', { name: 'Groups' }).waitFor({ state: 'hidden' })
+    expect(await tabs.getByRole('link', { name: device?.sn ?? '' }).count()).toBe(1)
+    await page.unroute('**/getDeviceDetail')
+  })
+
   it('a question about devices ends with its page', async () => {
     await page.goto('/device/devicelist')
     await settled(page)
     await page.getByRole('row').nth(1).getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await dialog().waitFor()
-    await page.evaluate(() => {
-      history.pushState({ idx: 99 }, '', '/dashboard')
-      dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
-    })
+    await go('/dashboard')
     await page.waitForURL('**/dashboard')
     await settled(page)
     expect(await dialog().count()).toBe(0)

@@ -90,10 +90,12 @@ export function TabStrip({ active }: { active: string }) {
   const unsaved = useUnsavedPages()
   const closeTab = async (key: string, what: CloseWhat) => {
     const closed = close(tabs, key, what, active)
-    const lost = tabs.filter((tab) => !closed.tabs.includes(tab) && unsaved.has(tab.key))
+    const gone = tabs.flatMap((tab) => (closed.tabs.includes(tab) ? [] : tab.key))
+    const lost = gone.filter((path) => unsaved.has(path))
     if (lost.length > 0 && !(await askToLeave())) return
-    forgetUnsaved(lost.map((tab) => tab.key))
-    changeTabs(() => closed.tabs)
+    forgetUnsaved(lost)
+    // Others may have got their titles, or been taken away, while the question was open.
+    changeTabs((now) => now.filter((tab) => !gone.includes(tab.key)))
     if (closed.goTo) void navigate(closed.goTo.key + closed.goTo.search)
   }
   return (

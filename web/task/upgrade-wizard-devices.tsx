@@ -1,14 +1,12 @@
 import { SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
 import type { DeviceFilter } from '#schema/device/device'
 import { deviceStates } from '#schema/device/device-state'
 import { SEARCH_MAX } from '#schema/kit/list'
 import { useFacet, useGroupOptions } from '../device/device-options.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
-import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
+import { useSearchText } from '../kit/list/list-state.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { JoinField } from './join-field.tsx'
 import classes from './task.module.css'
@@ -30,13 +28,8 @@ function FilterFields({ draft, change }: Part) {
   const { filter } = draft
   const set = (part: Partial<Record<keyof DeviceFilter, unknown>>) =>
     change({ filter: filled({ ...filter, ...part } as DeviceFilter) })
-  const [text, setText] = useState(filter.search ?? '')
-  const [settled] = useDebouncedValue(text, SEARCH_PAUSE_MS)
-  const search = (typed: string) => {
-    if (typed.trim() !== (filter.search ?? '')) set({ search: typed.trim() })
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only new input changes the filter
-  useEffect(() => search(settled), [settled])
+  // Another page may hand over another filter while this one is shown.
+  const [text, setText] = useSearchText(filter.search ?? '', (search) => set({ search }))
   const models = useFacet('models')
   const firmwares = useFacet('firmwares')
   const groups = useGroupOptions()
@@ -84,7 +77,9 @@ function FilterFields({ draft, change }: Part) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         // The next step may come before the pause is over; without the text it would be about all devices.
-        onBlur={() => search(text)}
+        onBlur={() => {
+          if (text.trim() !== (filter.search ?? '')) set({ search: text.trim() })
+        }}
       />
     </div>
   )

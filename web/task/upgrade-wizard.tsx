@@ -1,5 +1,5 @@
 import { Button, Group, Stepper, VisuallyHidden } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { getConfigFileList } from '#schema/task/config-file'
 import { addConfig, getConfigTaskList } from '#schema/task/config-task'
 import { getPackageList } from '#schema/task/package'
@@ -71,10 +71,13 @@ function useDraft(of: WizardOf) {
   const [restored] = useState(() => restoreDraft(of))
   const [restoredAt, setRestoredAt] = useState(restored.at)
   const [draft, setDraft] = useState(restored.draft)
+  const stored = useRef(restored.draft)
   useEffect(() => {
     // A restored draft keeps the time of its last change.
-    if (draft !== restored.draft) keepDraft(of, draft)
-  }, [draft, restored, of])
+    if (draft === stored.current) return
+    stored.current = draft
+    keepDraft(of, draft)
+  }, [draft, of])
   const { dids, filter, spId } = address
   const open = address.new === '1'
   useUnsaved(of === 'package' ? 'upgrade' : 'configTask', open && draft !== emptyDraft)
