@@ -1,4 +1,5 @@
 /** A list under the pointer: its order and its search follow what was asked last. */
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
 import { eachConsole } from './each-console.ts'
@@ -37,6 +38,22 @@ describe.skipIf(noBrowser)('a list under the pointer', () => {
       await head.click()
       await expect.poll(() => serials().allTextContents()).toEqual(wanted)
     }
+  })
+
+  it('is exported as it is asked for, also before the answer to that is there', async () => {
+    await page.goto('/device/groupinglist?search=Branch')
+    await page.getByRole('row').filter({ hasText: 'Branch' }).waitFor()
+    const answers = Promise.withResolvers<void>()
+    await page.route('**/queryGroupKeyword', async (route) => {
+      await answers.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    const file = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    answers.resolve()
+    expect(await readFile(await (await file).path(), 'utf8')).toContain('Other')
+    await page.unroute('**/queryGroupKeyword')
   })
 
   it('forgets a text that is cleared before it is searched', async () => {

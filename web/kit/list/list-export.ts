@@ -15,9 +15,6 @@ type Shown<R> = {
   sorted: Readonly<Record<string, unknown>>
   /** Those that the user chose, or all usual ones, whether or not they fit the window. */
   columns: readonly Column<R>[]
-  total: number
-  /** `total` is a lower bound. */
-  more: boolean
 }
 
 /** Maximum number of rows of a list response. */
@@ -42,7 +39,8 @@ export function useExport<C extends AnyList>(options: ListOptions<C>, shown: Sho
           ...shown.filter,
           ...shown.sorted,
           offset: 1,
-          limit: shown.more ? ROWS_MAX : Math.max(1, shown.total),
+          // Not the number that is shown: rows may have been added since, or it may still be that of the filter before.
+          limit: ROWS_MAX,
         }
         const { list } = (await request(options.call, body as BodyOf<C>)) as { list: Row<C>[] }
         saveCsv(

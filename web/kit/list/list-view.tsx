@@ -126,7 +126,7 @@ export function ListView<C extends AnyList>(options: ListOptions<C>) {
   const known = query.isPlaceholderData ? undefined : data?.list
   const isBeyond = useLastPage(known, { ...state, total }, (offset) => change({ offset }))
   const more = data?.more === true
-  const exporting = useExport(options, { filter, sorted, columns: chosen.wanted, total, more })
+  const exporting = useExport(options, { filter, sorted, columns: chosen.wanted })
 
   const filtering = state.search !== '' || Object.values(state.filters).some((value) => value !== '')
   const context: ListContext = { filter, total: data?.total, reload: () => void query.refetch() }
