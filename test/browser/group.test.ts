@@ -95,6 +95,47 @@ describe.skipIf(noBrowser)('groups', () => {
     await expect.poll(level).toBe(1)
   })
 
+  it('a form that is sent twice does its work once, and Back waits for the answer', async () => {
+    const release = Promise.withResolvers<void>()
+    await page.route('**/levelUp', async (route) => {
+      await release.promise
+      await route.continue()
+    })
+    await go('/device/groupinglist')
+    await menu('Other', 'Move')
+    const form = page.getByRole('dialog', { name: 'Move group Other' })
+    await form.getByRole('combobox', { name: 'New parent group' }).click()
+    await page.getByRole('option').last().click()
+    await form.locator('form').evaluate((element: HTMLFormElement) => {
+      element.requestSubmit()
+      element.requestSubmit()
+    })
+    await page.evaluate(() => history.back())
+    await page.waitForTimeout(300)
+    expect(await form.isVisible()).toBe(true)
+    release.resolve()
+    const undo = page.getByRole('button', { name: 'Undo' })
+    await undo.first().waitFor()
+    await settled(page)
+    expect(await undo.count()).toBe(1)
+    await undo.click()
+    await page.unroute('**/levelUp')
+  })
+
+  it('who does not clear the remote account after all still sees it', async () => {
+    await booted.context.sql`
+      update groups set remote_account = 'acme-kept' where id = ${tenants.a.groups.branch}`
+    await go('/device/groupinglist')
+    await menu('Branch', 'Remote account')
+    const account = page.getByRole('dialog', { name: 'Remote account of group Branch' })
+    await account.getByRole('button', { name: 'Remove the account' }).click()
+    const question = page.getByRole('dialog', { name: 'Remove the remote account acme-kept?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'hidden' })
+    await settled(page)
+    expect(await account.isVisible()).toBe(true)
+  })
+
   it('the tree counts a device as soon as it is added', async () => {
     await go('/device/devicelist')
     const all = page.getByRole('tree', { name: 'Groups' }).getByRole('treeitem', { name: 'All' })

@@ -33,7 +33,7 @@ export function GroupRemote({ row, opened, onClose }: Props) {
     groupDrawer.show({ kind: 'edit', row })
   }
   const clear = async () => {
-    await deleteRow({
+    const cleared = await deleteRow({
       call: clearGroupRemote,
       body: { gid: row.gid },
       title: t('group:remote.clearTitle', { name: account ?? '' }),
@@ -41,7 +41,7 @@ export function GroupRemote({ row, opened, onClose }: Props) {
       done: t('group:remote.cleared'),
       refreshes: groupReads,
     })
-    close()
+    if (cleared) close()
   }
   return (
     <Drawer

@@ -130,6 +130,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     setTheirs(null)
     props.onClose()
   }
+  /** From the first press to the answer: a second one comes before the button is drawn as busy. */
+  const sending = useRef(false)
   // After the drawer has closed: emptying an open form would delete its draft.
   const wentBack = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only closing empties the form
@@ -140,6 +142,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
   }, [props.opened])
   /** Back does not ask: the draft stays, and is restored when the form opens again. */
   const leaveDraft = () => {
+    // Nobody would see why it was refused, and the answer would close whatever form is open by then.
+    if (sending.current) return
     wentBack.current = true
     // The drawer may be removed instead of closed.
     saved()
@@ -150,7 +154,7 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
   }
   const close = async () => {
     // It is being sent: it cannot be discarded any more, and may be saved before the question is answered.
-    if (action.busy) return
+    if (sending.current) return
     if (
       !form.isDirty() ||
       (await ask({
@@ -193,7 +197,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
     else lookAt(fields.find(({ name }) => name in errors)?.name)
   }
   const submit = form.onSubmit(async (values) => {
-    if (changes === 0 || refused) return
+    if (changes === 0 || refused || sending.current) return
+    sending.current = true
     setFailure(null)
     const edition = theirs?.edition ?? began
     // Values in `initial` without a field only decide which fields are shown.
@@ -214,6 +219,8 @@ export function FormDrawer<C extends Call>(props: Props<C>) {
         form.setFieldError(field, (error as ApiError).message)
         lookAt(field)
       } else setFailure(error instanceof Error ? error : new Error(String(error)))
+    } finally {
+      sending.current = false
     }
   }, sayHidden)
   return (

@@ -17,14 +17,24 @@ type Deletion = {
   refreshes: readonly Call[]
 }
 
-/** Asks for confirmation, deletes, and shows the result. */
-export async function deleteRow({ call, body, verb, title, text, done, refreshes }: Deletion): Promise<void> {
-  if (!(await ask({ title, text, verb: verb ?? t('kit:delete'), danger: true }))) return
+/** Asks for confirmation, deletes, and shows the result. Resolves to whether it was deleted. */
+export async function deleteRow({
+  call,
+  body,
+  verb,
+  title,
+  text,
+  done,
+  refreshes,
+}: Deletion): Promise<boolean> {
+  if (!(await ask({ title, text, verb: verb ?? t('kit:delete'), danger: true }))) return false
   try {
     await request(call, body)
     for (const read of refreshes) void queryClient.invalidateQueries({ queryKey: [read.name] })
     void toast('success', done)
+    return true
   } catch (error) {
     reportError(error)
+    return false
   }
 }
