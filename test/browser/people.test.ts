@@ -105,6 +105,31 @@ describe.skipIf(noBrowser)('people', () => {
     await expect.poll(asksBeforeClosing).toBe(false)
   }, 120_000)
 
+  it('who has gone on while the server was away is not sent away from the new page', async () => {
+    const { page } = opened
+    const { admin, operator } = tenants.a
+    const { functionIds, menuIds } = templateGrants('operator')
+    const token = await booted.login(admin.username, TEST_PASSWORD)
+    const role = { name: 'Movers', functionIds, menuIds }
+    const { roleId } = (await booted.call('role/addRole', role, token)).data as { roleId: number }
+    await booted.context.sql`update users set role_id = ${roleId} where id = ${operator.id}`
+    await enter(operator.username)
+    await page.goto(packageScreen.path)
+    await settled(page)
+    await page.route('**/getUserDetails', (route) => route.abort())
+    const less = { ...role, menuIds: menuIds.filter((id) => id !== packageScreen.menuId) }
+    expect((await booted.call('role/modifyRole', { roleId, ...less }, token)).code).toBe(0)
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/getUserDetails'))
+    await passTime(page, RIGHTS_S)
+    await failed
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+    await page.waitForURL('**/devicelist')
+    await page.unroute('**/getUserDetails')
+    await expect.poll(() => page.getByRole('link', { name: 'Packages' }).count(), { timeout: 30_000 }).toBe(0)
+    await settled(page)
+    expect(new URL(page.url()).pathname).toBe('/device/devicelist')
+  }, 120_000)
+
   it('copyright text from the user details replaces the default, and a logo is shown in the top bar', async () => {
     const { page } = opened
     const admin = await booted.login(tenants.superAdmin.username, TEST_PASSWORD)

@@ -5,6 +5,7 @@
 import { Activity, memo, useCallback, useLayoutEffect, useMemo, useState } from 'react'
 import { useLocation, useMatches, useParams } from 'react-router'
 import type { Screen } from '#schema/kit/screen'
+import { hasUnsaved } from '../kit/form/unsaved.ts'
 import { type Me, useMe } from '../kit/me.ts'
 import { PageProvider } from '../kit/page/page.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
@@ -71,6 +72,7 @@ export function PageHost() {
       kept.map(({ key }) => key),
       now.key,
       [...tabs, { ...now, title: null }],
+      hasUnsaved,
     )
     setKept(order.flatMap((key) => (key === now.key ? now : (kept.find((page) => page.key === key) ?? []))))
   }

@@ -37,12 +37,15 @@ export function RightsWatch({ visited }: { visited: string | undefined }) {
   const client = useQueryClient()
   const version = rights.data?.version
   const known = useRef<string | undefined>(undefined)
+  const seen = useRef(visited)
+  seen.current = visited
 
   useEffect(() => onDenied(() => void client.invalidateQueries({ queryKey: [getRights.name] })), [client])
   const renew = useEffectEvent(async () => {
     if (!(await renewed())) return
     void readRefused()
-    if (visited !== undefined && !mayOpen(visited)) {
+    // The page of now: while the server was away the user may have gone on.
+    if (seen.current !== undefined && !mayOpen(seen.current)) {
       void toast('warning', t('kit:error.noPermission'))
       goTo('/404')
     }

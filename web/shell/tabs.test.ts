@@ -54,9 +54,19 @@ describe('the strip of visited pages', () => {
 
   it('keeps the ten pages seen last alive, and none without a tab', () => {
     const tabs = [HOME, ...Array.from({ length: 12 }, (_, i) => tab(`/${i}`))]
-    const alive = tabs.reduce<string[]>((before, { key }) => keepAlive(before, key, tabs), [])
+    const saved = () => false
+    const alive = tabs.reduce<string[]>((before, { key }) => keepAlive(before, key, tabs, saved), [])
     expect(alive).toHaveLength(10)
     expect(alive[0]).toBe('/11')
-    expect(keepAlive(['/a', '/b'], '/c', [HOME, b, c])).toEqual(['/c', '/b'])
+    expect(keepAlive(['/a', '/b'], '/c', [HOME, b, c], saved)).toEqual(['/c', '/b'])
+  })
+
+  it('keeps a page with unsaved changes alive, however long ago it was seen', () => {
+    const tabs = [HOME, ...Array.from({ length: 12 }, (_, i) => tab(`/${i}`))]
+    const edited = (key: string) => key === '/0'
+    const alive = tabs.reduce<string[]>((before, { key }) => keepAlive(before, key, tabs, edited), [])
+    expect(alive).toHaveLength(11)
+    expect(alive.at(-1)).toBe('/0')
+    expect(keepAlive(['/a', '/0'], '/b', [HOME, a, b], edited)).toEqual(['/b', '/a'])
   })
 })

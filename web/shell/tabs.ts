@@ -84,7 +84,18 @@ export function restore(
   ]
 }
 
-/** Pages kept alive, the most recently seen first: [now, ...before], at most `max`, only those with a tab. */
-export function keepAlive(before: readonly string[], now: string, tabs: readonly Tab[], max = 10): string[] {
-  return [now, ...before.filter((key) => key !== now && tabs.some((tab) => tab.key === key))].slice(0, max)
+/**
+ * Pages kept alive, the most recently seen first: [now, ...before], only those with a tab, at most `max` and those that hold unsaved
+ * changes, which would be lost with them.
+ */
+export function keepAlive(
+  before: readonly string[],
+  now: string,
+  tabs: readonly Tab[],
+  isUnsaved: (key: string) => boolean,
+  max = 10,
+): string[] {
+  return [now, ...before.filter((key) => key !== now && tabs.some((tab) => tab.key === key))].filter(
+    (key, i) => i < max || isUnsaved(key),
+  )
 }
