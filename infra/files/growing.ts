@@ -13,7 +13,8 @@ import type { NewFile } from './store.ts'
 const PIECE_MS = 2_000
 const PIECE_BYTES = 1024 * 1024
 /**
- * How long the store may be unavailable before writing fails; until then data is buffered in memory, up to the limit.
+ * How long the store may be unavailable before writing fails; until then data is buffered in memory, up to the limit. While the store
+ * neither takes it nor fails, the writer waits.
  */
 const AWAY_MS = 30_000
 const HELD_MAX_BYTES = 8 * 1024 * 1024
@@ -47,6 +48,8 @@ class Pieces extends Writable {
   readonly #key: string
   #held: Buffer[] = []
   #heldBytes = 0
+  /** The callback of the write that went beyond the limit. */
+  #full: (() => void) | null = null
   #names: string[] = []
   #failingSince: number | null = null
   #running: Promise<void> = Promise.resolve()
@@ -70,6 +73,7 @@ class Pieces extends Writable {
       this.#held = this.#held.slice(count)
       this.#heldBytes -= bytes
       this.#failingSince = null
+      this.#goOn()
     })
     this.#running = next.catch(() => undefined)
     return next
@@ -87,7 +91,14 @@ class Pieces extends Writable {
     this.#held.push(chunk)
     this.#heldBytes += chunk.length
     if (this.#heldBytes >= PIECE_BYTES) this.#flushSoon()
-    done()
+    this.#full = done
+    if (this.#heldBytes <= HELD_MAX_BYTES) this.#goOn()
+  }
+
+  #goOn(): void {
+    const done = this.#full
+    this.#full = null
+    done?.()
   }
 
   override _final(done: (error?: Error | null) => void): void {
@@ -97,6 +108,7 @@ class Pieces extends Writable {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearInterval(this.#timer)
+    this.#goOn()
     done(error)
   }
 

@@ -62,10 +62,22 @@ async function* contents(client: ObjectClient, key: string, range: Range) {
   const pieces = (await client.size(key)) === null ? await client.list(piecesOf(key)) : []
   if (pieces.length === 0) return yield* bytes(client, key, range)
   let before = 0
+  let at = range.start
   for (const { name, size } of pieces) {
     const [start, end] = [Math.max(0, range.start - before), Math.min(size - 1, range.end - before)]
-    if (size > 0 && start <= end) yield* bytes(client, name, { start, end })
     before += size
+    if (size === 0 || start > end) continue
+    try {
+      for await (const chunk of bytes(client, name, { start, end })) {
+        at += chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      if (!(error instanceof Gone)) throw error
+      // The file has ended meanwhile: its pieces have become the object.
+      const length = pieces.reduce((sum, piece) => sum + piece.size, 0)
+      return yield* bytes(client, key, { start: at, end: Math.min(range.end, length - 1) })
+    }
   }
 }
 
