@@ -87,6 +87,31 @@ describe.skipIf(noBrowser)('the configuration of a device', () => {
     await expect.poll(mtuBytes).toBe('')
   }, 120_000)
 
+  it('what is typed stays when the device refuses what was sent before, and when that is no longer in the draft', async () => {
+    const { page, booted } = opening
+    const { sql } = booted.context
+    await page.goto(path('wan'))
+    const [metric, mtu] = [page.getByLabel('Metric'), page.getByLabel('MTU')]
+    const mtuBytes = async () => (await mtu.inputValue()).replace(/\D/g, '')
+    await metric.waitFor()
+    await settled(page)
+    await metric.fill('61')
+    await page.getByRole('button', { name: 'Save as draft' }).click()
+    await page.getByRole('button', { name: 'Review and apply (1)' }).waitFor()
+    await settled(page)
+    await mtu.fill('1390')
+    const fault = { package: 'network', section: 'wan', option: 'metric', reason: 'no such metric' }
+    await sql`
+      update device_configs set ended = 'rejected', ended_at = now(), fault = ${sql.json(fault)} where device_id = ${device.id}`
+    await page.getByText('Refused by the device: no such metric').waitFor()
+    expect(await mtuBytes()).toBe('1390')
+    await sql`update device_configs set ended = null, ended_at = null, fault = null where device_id = ${device.id}`
+    await page.getByText('Refused by the device: no such metric').waitFor({ state: 'detached' })
+    expect(await mtuBytes()).toBe('1390')
+    await page.getByRole('button', { name: 'Discard edits' }).click()
+    await expect.poll(mtuBytes).toBe('')
+  }, 120_000)
+
   it('a page that is opened from the list of pages shows the values of the device', async () => {
     const { page } = opening
     await page.goto(path('wan'))

@@ -37,9 +37,9 @@ import { type DeclaredPage, fieldsOfPage, pageTitle } from './config-pages.ts'
 import { faultsOfEdit, onShownRows, toInput, toServer } from './config-values.ts'
 import { PageField } from './page-field.tsx'
 import { namesOfDevice } from './page-names.ts'
+import { type Refused, useRefusal } from './use-refusal.ts'
 
 type Read = ReplyOf<typeof getConfigPage>
-export type Refused = { path: string; reason: string } | null
 
 type FormProps = {
   deviceId: number
@@ -76,15 +76,13 @@ function PageForm({ deviceId, page, read, latest, mine, refused, again, goOn }: 
     initialValues: toInput(page.fields, read.values),
     validateInputOnBlur: true,
     validate: (values) => errorsOf(faultsOfEdit(page.fields, values, running), labelOf),
-    initialErrors: {
-      ...Object.fromEntries(read.faults.map(({ path, message }) => [path, message])),
-      ...(refused ? { [refused.path]: t('config:refusedBy', { reason: refused.reason }) } : {}),
-    },
+    initialErrors: Object.fromEntries(read.faults.map(({ path, message }) => [path, message])),
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a form begins once
   useEffect(() => {
     if (mine) form.setValues(mine)
   }, [])
+  useRefusal(form, refused)
   const save = useAction(saveConfigDraft, { quiet: true, refreshes, success: t('config:saved') })
   const base = form.getInitialValues()
   const theirs = toInput(page.fields, latest.values)
@@ -277,7 +275,7 @@ export function ConfigForm({ deviceId, page, refused, version }: Props) {
       )}
       {begun ? (
         <PageForm
-          key={`${begun.nth} ${refused?.path ?? ''}`}
+          key={begun.nth}
           deviceId={deviceId}
           page={page}
           read={begun.read}
