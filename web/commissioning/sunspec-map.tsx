@@ -31,6 +31,7 @@ type Props = {
   onFound: (variables: readonly LibraryVariable[]) => void
 }
 type State = { busy: boolean; error: string | null; models: readonly SunspecModel[]; done: boolean }
+const stopped = (now: State): State => (now.busy ? { ...now, busy: false, done: true } : now)
 const nothing: State = { busy: false, error: null, models: [], done: false }
 
 /** One request after the other: where a model begins is known from the one before it. @returns a text: why it ended early */
@@ -74,11 +75,18 @@ const modelText = ({ id, address, length }: SunspecModel) => {
 export function SunspecMap(props: Props) {
   const [state, setState] = useState(nothing)
   const running = useRef<AbortController | null>(null)
-  useEffect(() => () => running.current?.abort(), [])
   const stop = () => {
     running.current?.abort()
-    setState((now) => ({ ...now, busy: false, done: true }))
+    setState(stopped)
   }
+  useEffect(
+    () => () => {
+      running.current?.abort()
+      // The page may only be hidden: shown again, it must not look as if the walk went on.
+      setState(stopped)
+    },
+    [],
+  )
   const start = async () => {
     const own = new AbortController()
     running.current = own

@@ -7,15 +7,25 @@ import { runCommand } from './run-command.ts'
 
 type State<F> = { found: readonly F[]; share: number; busy: boolean; done: boolean; error: string | null }
 
+const stopped = <S extends { busy: boolean; done: boolean }>(now: S): S =>
+  now.busy ? { ...now, busy: false, done: true } : now
+
 export function useSearch<F>(target: Target, command: string) {
   const [state, setState] = useState<State<F>>({ found: [], share: 0, busy: false, done: false, error: null })
   const running = useRef<AbortController | null>(null)
   const stop = () => {
     running.current?.abort()
     running.current = null
-    setState((now) => ({ ...now, busy: false, done: true }))
+    setState(stopped)
   }
-  useEffect(() => () => running.current?.abort(), [])
+  useEffect(
+    () => () => {
+      running.current?.abort()
+      // The page may only be hidden: shown again, it must not look as if the search went on.
+      setState(stopped)
+    },
+    [],
+  )
   /** @param read what a result contains; a text: why the search ends here */
   const run = async (
     pieces: readonly Record<string, unknown>[],

@@ -54,11 +54,13 @@ export function Page() {
   usePageTitle(screenTitle(commissioningScreen))
   const [deviceId, setDeviceId] = useQueryState('deviceId', parseAsInteger)
   const [terminalId] = useQueryState('terminalId', parseAsInteger)
-  const [edited, setEdited] = useState<Line | null>(null)
+  const [edited, setEdited] = useState<{ of: number | null; line: Line } | null>(null)
   const [range, setRange] = useState<Range>({ table: 'holding', address: 0, count: 10 })
   const [variables, setVariables] = useState<readonly Recognised[]>([])
   const named = useTerminalLine(deviceId, terminalId)
-  const line = edited ?? named ?? firstLine
+  // What was typed for the terminal of another link is not this one's.
+  const line = (edited?.of === terminalId ? edited.line : named) ?? firstLine
+  const setLine = (next: Line) => setEdited({ of: terminalId, line: next })
   const detail = useCall(
     getDeviceDetail,
     { deviceId: deviceId ?? 0 },
@@ -117,7 +119,7 @@ export function Page() {
   return (
     <>
       <PageHeader title={screenTitle(commissioningScreen)} line={t('commissioning:line.about')} />
-      <Stack gap="md" key={deviceId ?? 0}>
+      <Stack gap="md" key={`${deviceId} ${terminalId}`}>
         <Card title={t('commissioning:line.title')}>
           <FindField
             label={t('commissioning:device')}
@@ -133,14 +135,14 @@ export function Page() {
           />
           {device && reason ? <Text c="var(--warning)">{reason}</Text> : null}
           <div style={{ marginTop: 12 }}>
-            <LineForm line={line} set={setEdited} />
+            <LineForm line={line} set={setLine} />
           </div>
         </Card>
         <SlaveScan
           {...shared}
           table={range.table}
           address={range.address}
-          onUnit={(unit) => setEdited({ ...line, unit })}
+          onUnit={(unit) => setLine({ ...line, unit })}
         />
         <RegisterProbe
           {...shared}

@@ -111,7 +111,11 @@ function useTestRead(props: Props, list: readonly Variable[]) {
   const left = useRef(new AbortController())
   useEffect(() => {
     left.current = new AbortController()
-    return () => left.current.abort()
+    return () => {
+      left.current.abort()
+      // The page may only be hidden, and is shown again.
+      setDone(null)
+    }
   }, [])
   const rows = list.map(planRow)
   const steps = line && template.data ? testSteps(template.data, rows, line.kind !== 'own') : []
@@ -123,11 +127,13 @@ function useTestRead(props: Props, list: readonly Variable[]) {
     const { deviceName, deviceSn } = device.data
     const asked = { target: { deviceId, deviceName, deviceSn }, line, steps, rows }
     const timed = { ...asked, line: { ...line, timeoutMs: template.data.timeoutMs } }
-    const why = await testRead(timed, left.current.signal, (found) => {
+    // That of this reading: the next one, of the page shown again, has its own.
+    const { signal } = left.current
+    const why = await testRead(timed, signal, (found) => {
       setValues((before) => new Map([...(before ?? []), ...found]))
       setDone((before) => before && { ...before, n: before.n + 1 })
     }).catch((error: Error) => error.message)
-    if (left.current.signal.aborted) return
+    if (signal.aborted) return
     setFailure(why)
     setDone(null)
   }

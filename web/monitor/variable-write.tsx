@@ -61,18 +61,22 @@ function WriteForm({ opened }: { opened: Value }) {
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | null>(null)
   const [sending, setSending] = useState(false)
+  /** What became of the value before is not said of one that is being sent, or was refused. */
+  const [isFollowed, setFollowed] = useState(false)
   const reason =
     commandBlockedReason({ online: row.deviceOnline }, writeVariable.name) ??
     (typed.trim() === '' ? t('variable-write:empty') : null)
   const set = async (value: string) => {
     setError(null)
     setSending(true)
+    setFollowed(false)
     try {
       const { deviceId, terminalId, variableId } = row
       const body = { deviceId, terminalId, variableId, value: value.trim() }
       // Not cancelled when the page is left: a confirmed command must not be aborted halfway.
       const { commandId } = await request(setVariableValue, body, new AbortController().signal)
       followed.follow(commandId)
+      setFollowed(true)
     } catch (fault) {
       // Switches have no input that could show it.
       if (fault instanceof ApiError && fault.field === 'value' && !isSwitch(row)) setError(fault.message)
@@ -82,7 +86,8 @@ function WriteForm({ opened }: { opened: Value }) {
       await queryClient.invalidateQueries({ queryKey: [getVariableValues.name] })
     }
   }
-  const ended = followed.row?.result as Ended | null | undefined
+  const sent = isFollowed ? followed.row : null
+  const ended = sent?.result as Ended | null | undefined
   const busy = sending || followed.busy
   return (
     <form
@@ -123,8 +128,8 @@ function WriteForm({ opened }: { opened: Value }) {
                 after: String(ended.after ?? '–'),
               })}
             </Text>
-          ) : followed.row ? (
-            <Text>{commandText(followed.row, now)}</Text>
+          ) : sent ? (
+            <Text>{commandText(sent, now)}</Text>
           ) : null}
         </div>
         <Group justify="flex-end">
