@@ -137,6 +137,29 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
+  it('the time axis stays where it is when a time on it is pressed, also after another time was looked at', async () => {
+    const { page } = opening
+    const axis = '/cloudMonitor/statisticalReports/timeAxis'
+    const longAgo = new Date(Date.now() - 40 * 3_600_000)
+    await page.goto(`${axis}?deviceId=${watched.deviceId}&at=${longAgo.toISOString()}&span=hour`)
+    const moment = page.getByRole('slider')
+    const ends = async () => ({
+      from: Number(await moment.getAttribute('min')),
+      to: Number(await moment.getAttribute('max')),
+    })
+    await expect.poll(async () => (await ends()).to).toBeLessThan(Date.now() - 38 * 3_600_000)
+    // The same page again, at the present.
+    await page.getByRole('link', { name: 'Time axis' }).first().click()
+    await page.getByRole('combobox', { name: 'Gateway' }).click()
+    await page.getByRole('option').first().click()
+    await expect.poll(async () => (await ends()).to).toBeGreaterThan(Date.now() - 300_000)
+    const before = await ends()
+    await moment.focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => new URL(page.url()).searchParams.has('at')).toBe(true)
+    expect((await ends()).to).toBeGreaterThan(before.to - 60_000)
+  })
+
   it('a value is set from a panel, and each page that is kept has its own dialog', async () => {
     const { page, booted, tenants } = opening
     const { sql } = booted.context

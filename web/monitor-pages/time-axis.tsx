@@ -117,7 +117,10 @@ export function Page() {
   const momentMs = Math.min(at?.getTime() ?? nowMs, nowMs)
   // A click selects a time in the visible range: the axis stays until date or length are changed.
   const [centre, setCentre] = useState(momentMs)
-  const { fromMs, toMs } = windowOf(at ? centre : nowMs, span, nowMs)
+  const held = windowOf(centre, span, nowMs)
+  // The address may also come to another time, as by Back.
+  const isHeld = at !== null && momentMs >= held.fromMs && momentMs <= held.toMs
+  const { fromMs, toMs } = isHeld ? held : windowOf(momentMs, span, nowMs)
   const days = Math.ceil((nowMs - fromMs) / DAY_MS) + 1
   const reads = { enabled: deviceId !== null, keepPrevious: true }
   // Later events must not crowd out a time in the past.
@@ -206,7 +209,10 @@ export function Page() {
               fromMs={fromMs}
               toMs={toMs}
               momentMs={Math.max(fromMs, Math.min(toMs, momentMs))}
-              onMoment={(ms) => void setState({ at: new Date(Math.round(ms)) })}
+              onMoment={(ms) => {
+                setCentre((fromMs + toMs) / 2)
+                void setState({ at: new Date(Math.round(ms)) })
+              }}
               events={events}
               lines={(history.data?.series ?? []).map((one) => ({
                 key: keyOf(one),
