@@ -11,9 +11,13 @@ const REVISIONS_SINCE = Date.UTC(2026, 0, 1)
 
 type Stale = { deviceId: number; revision: number | null; hash: string | null }
 
-/** Locked: a concurrent change marks the gateway again afterwards. */
+/**
+ * Locked: a concurrent change marks the gateway again afterwards. `hash` null: its plan is not kept, however equal the new one is,
+ * as with a copy of a template. The broker stores no values by a plan that is older than the template of their terminal.
+ */
 const takeStale = (tx: Transaction) => tx<Stale[]>`
-  select c.device_id as "deviceId", c.revision, p.hash
+  select c.device_id as "deviceId", c.revision,
+    case when p.created_at >= all(select t.template_since from terminals t where t.device_id = c.device_id) then p.hash end as hash
   from collection_states c left join poll_plans p on p.device_id = c.device_id and p.revision = c.revision
   where c.stale_since is not null order by c.device_id limit ${AT_ONCE} for update of c skip locked`
 

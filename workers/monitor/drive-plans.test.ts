@@ -105,6 +105,26 @@ describe('a plan', () => {
     expect(await state()).toEqual(before)
   })
 
+  it('has a new revision when a terminal gets a copy of its template: values by the one before are not stored any more', async () => {
+    const [copy] = await sql<{ id: number }[]>`
+      insert into collection_templates (customer_id, name, type, retries)
+      select customer_id, 'Copy', type, retries from collection_templates where id = ${templateId} returning id`
+    await sql`
+      insert into variables (template_id, slot, name, unit, register_type, address, data_type, factor)
+      select ${copy?.id ?? 0}, slot, name, unit, register_type, address, data_type, factor from variables where template_id = ${templateId}`
+    const before = (await state())?.revision ?? 0
+    for (const id of [copy?.id ?? 0, templateId]) {
+      await sql`update terminals set template_id = ${id} where id = ${terminalId}`
+      await drive()
+      expect((await state())?.revision).toBe(lastSent().revision)
+      const [known] = await sql<{ takes: boolean }[]>`
+        select p.created_at >= t.template_since as takes from poll_plans p join terminals t on t.device_id = p.device_id
+        where t.id = ${terminalId} order by p.revision desc limit 1`
+      expect(known).toEqual({ takes: true })
+    }
+    expect(lastSent().revision).toBeGreaterThan(before)
+  })
+
   it('leaves out a hidden terminal until it is shown again', async () => {
     const polled = () => lastSent().terminals.map(({ t }) => t)
     await drive()
