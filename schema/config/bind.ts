@@ -3,6 +3,7 @@
  * Pages are made of these (page-of.ts).
  */
 import type { UciDoc, UciOption, UciPackage, UciSection } from './uci.ts'
+import { yesOrNo } from './yes-no.ts'
 
 export type Text = string | readonly string[]
 
@@ -128,18 +129,12 @@ export const number = (where: Where, option: string, initial: number | null = nu
     (value) => putText(value),
   )
 
-const TRUE = ['1', 'on', 'true', 'yes', 'enabled']
-const FALSE = ['0', 'off', 'false', 'no', 'disabled']
-
 /** A switch. `initial`: what the device does without the option. An untouched option is not written. */
 export const flag = (where: Where, option: string, initial = false): Bound =>
   bound(
     where,
     option,
-    (found) => {
-      const said = textOf(found).toLowerCase()
-      return TRUE.includes(said) ? true : FALSE.includes(said) ? false : initial
-    },
+    (found) => yesOrNo(textOf(found)) ?? initial,
     (value) => (value ? '1' : '0'),
   )
 

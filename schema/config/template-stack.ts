@@ -5,6 +5,7 @@
  */
 import type { FormField } from '../kit/field.ts'
 import type { PageValues } from './many-change.ts'
+import { yesOrNo } from './yes-no.ts'
 
 /** A scope: a group with its subgroups, a device, or with neither the whole customer. */
 export type Scope = { readonly groupId: number | null; readonly deviceId: number | null }
@@ -90,7 +91,8 @@ const DECIMAL = /^\s*[+-]?\d+(\.\d+)?\s*$/
 function typed({ input, options, items }: FormField, text: string): unknown {
   if (input === 'number' || (input === 'choice' && typeof options?.[0] === 'number'))
     return text.trim() === '' ? null : DECIMAL.test(text) ? Number(text) : Number.NaN
-  if (input === 'switch') return ['1', 'true', 'on', 'yes'].includes(text.trim().toLowerCase())
+  // What is neither yes nor no stays a text, which is refused: a typing error must not switch something off.
+  if (input === 'switch') return text.trim() === '' ? false : (yesOrNo(text.trim()) ?? text)
   if (input !== 'tags' && input !== 'choices') return text
   const entries = text.split(/[\s,]+/).filter(Boolean)
   return items?.input === 'number' ? entries.map(Number) : entries
