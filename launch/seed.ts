@@ -1,5 +1,6 @@
 /** Initial content of a database: template roles and the super administrator. */
 import type { Context } from '#infra/context'
+import type { Transaction } from '#infra/postgres'
 import { templateGrants } from '#infra/rights'
 import { hashPassword, verifyPassword } from '#infra/secrets'
 import { templateRoles } from '#schema/kit/permission'
@@ -77,7 +78,7 @@ export async function whichPassword(sql: Sql, given: string | undefined): Promis
 }
 
 export async function findOrMakeGroup(
-  sql: Sql,
+  sql: Sql | Transaction,
   customerId: number,
   name: string,
   parentId: number | null,
@@ -96,6 +97,11 @@ export async function findOrMakeGroup(
 export async function seedFirstCustomer(sql: Sql): Promise<void> {
   const [found] = await sql`select 1 from customers limit 1`
   if (found) return
-  const [customer] = await sql<{ id: number }[]>`insert into customers (name) values ('Default') returning id`
-  await findOrMakeGroup(sql, customer?.id ?? 0, 'Default', null, 1, true)
+  // Together: a start that is cut off in between would leave a customer that no device can be added to.
+  await sql.begin(async (tx) => {
+    const [customer] = await tx<
+      { id: number }[]
+    >`insert into customers (name) values ('Default') returning id`
+    await findOrMakeGroup(tx, customer?.id ?? 0, 'Default', null, 1, true)
+  })
 }
