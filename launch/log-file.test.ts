@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openLogFile } from './log-file.ts'
 
 let dir: string
@@ -58,4 +58,20 @@ it('a folder that cannot be created does not end the process either', () => {
   mkdirSync(join(dir, 'logs'))
   log.write('kept')
   log.close()
+})
+
+it('goes on soon after a failure, also if the clock was set back meanwhile', async () => {
+  writeFileSync(join(dir, 'logs'), 'a file')
+  const log = openLogFile(join(dir, 'logs'), 'api', 20)
+  log.write('lost')
+  rmSync(join(dir, 'logs'))
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
+  try {
+    await sleep(50)
+    log.write('kept')
+    await expect.poll(() => readFileSync(join(dir, 'logs', 'api.log'), 'utf8')).toBe('kept\n')
+  } finally {
+    clock.mockRestore()
+    log.close()
+  }
 })

@@ -15,12 +15,13 @@ export type LogFile = { write(line: string): void; close(): void }
 export function openLogFile(dir: string, name: string, retryMs = RETRY_MS): LogFile {
   const file = join(dir, `${name}.log`)
   let open: Open | null = null
+  /** By a clock that nobody sets: after the other one was set back, lines would be dropped for that long. */
   let failedAt = Number.NEGATIVE_INFINITY
 
   function failed(stream: WriteStream | undefined): void {
     if (open && open.stream !== stream) return
     open = null
-    failedAt = Date.now()
+    failedAt = performance.now()
   }
 
   function begin(): void {
@@ -48,7 +49,7 @@ export function openLogFile(dir: string, name: string, retryMs = RETRY_MS): LogF
 
   return {
     write: (line) => {
-      if (!open && Date.now() - failedAt >= retryMs) begin()
+      if (!open && performance.now() - failedAt >= retryMs) begin()
       if (open && open.size > LOG_MAX_BYTES) turnOver(open)
       if (!open || open.stream.writableLength > WAITING_MAX_BYTES) return
       open.size += Buffer.byteLength(line) + 1
