@@ -56,6 +56,16 @@ describe('a stored value', () => {
     })
   })
 
+  it('of as many decimal registers as a variable may have is exact, too', () => {
+    const meter = scale({ type: 'mod10k', ...heldBy({ type: 'mod10k', length: 6, powerAddress: null }) })
+    expect(storedValue(meter, '123456789012345678901234', good)).toEqual({
+      value: Number('123456789012345678901234'),
+      text: '123456789012345678901234',
+      quality: good,
+    })
+    expect(storedValue(meter, `1${'0'.repeat(25)}`, good)).toMatchObject({ value: null })
+  })
+
   it.each([
     ['a text for a number', scale(), '12'],
     ['a text that is no number for 64 bits', scale({ type: 'int64' }), '12e3'],

@@ -58,7 +58,8 @@ function isHeld(raw: number | string, { holds, type }: VariableScale): boolean {
   return !bounds || (BigInt(raw) >= bounds[0] && BigInt(raw) <= bounds[1])
 }
 
-const DECIMAL = /^-?\d{1,20}$/
+/** Decimal registers may hold more digits than 64 bits: as many as a report takes as text. */
+const DECIMAL = /^-?\d{1,250}$/
 const isWide: Partial<Record<DataType, boolean>> = { int64: true, uint64: true, mod10k: true }
 const good = qualityCode('good')
 const badData = qualityCode('badData')
