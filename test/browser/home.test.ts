@@ -80,6 +80,23 @@ describe.skipIf(noBrowser)('the home page', () => {
     expect(await page.getByText(/^No /).count()).toBe(0)
   })
 
+  it('what the operator must show in the footer is there, also if the page was left before it came', async () => {
+    const { page, enter, tenants } = opening
+    await enter(tenants.a.admin.username)
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/getFilings', async (route) => {
+      await answer.promise
+      const list = [{ text: 'Filing 1', url: 'https://filing.example.test/' }]
+      await route.fulfill({ json: { code: 0, data: { list }, message: '' } })
+    })
+    await page.goto('/dashboard')
+    await page.getByRole('link', { name: 'Groups', exact: true }).first().click()
+    await page.waitForURL('**/groupinglist')
+    answer.resolve()
+    await page.locator('footer').getByRole('link', { name: 'Filing 1' }).waitFor()
+    await page.unroute('**/getFilings')
+  })
+
   it('a reason leads to the list of its devices', async () => {
     const { page, enter, tenants } = opening
     await enter(tenants.a.admin.username)

@@ -7,10 +7,11 @@ import { request } from '../api.ts'
 let asked: Promise<readonly Filing[]> | undefined
 
 function askOnce(): Promise<readonly Filing[]> {
-  asked ??= request(getFilings, {}).then(
+  // Not cancelled by a navigation: the footer stays the same on all pages, and would not ask again.
+  asked ??= request(getFilings, {}, new AbortController().signal).then(
     ({ list }) => list,
     () => {
-      // A missing footer blocks no one; the next page tries again.
+      // A missing footer blocks no one; the login, and each load of the console, tries again.
       asked = undefined
       return []
     },
