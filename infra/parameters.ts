@@ -27,26 +27,33 @@ export function openParameters(sql: Sql, clock: () => number = () => performance
   let known: Map<string, number> | null = null
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<Map<string, number>> | null = null
+  let forgotten = 0
 
   async function read(via: ISql): Promise<Map<string, number>> {
+    const before = forgotten
     const rows = await via<Row[]>`select key, customer_id as "customerId", value from parameter_values`
-    known = new Map(rows.map((row) => [nameOf(row.key, row.customerId), row.value]))
-    readAt = clock()
-    return known
+    const found = new Map(rows.map((row) => [nameOf(row.key, row.customerId), row.value]))
+    // Otherwise it may be of before the change.
+    if (before === forgotten) {
+      known = found
+      readAt = clock()
+    }
+    return found
   }
 
   async function values(via?: ISql): Promise<Map<string, number>> {
     if (known && clock() - readAt < FRESH_MS) return known
     if (via) return read(via)
-    reading ??= read(sql).finally(() => {
-      reading = null
-    })
+    const own = reading ?? read(sql)
+    reading = own
     try {
-      return await reading
+      return await own
     } catch (error) {
       // The database is unavailable: a value from a moment ago is better than none.
       if (known) return known
       throw error
+    } finally {
+      if (reading === own) reading = null
     }
   }
 
@@ -61,6 +68,8 @@ export function openParameters(sql: Sql, clock: () => number = () => performance
     },
     forget: () => {
       readAt = Number.NEGATIVE_INFINITY
+      reading = null
+      forgotten++
     },
   }
 }

@@ -69,6 +69,27 @@ describe('declared parameters', () => {
     await set({ key: 'commandWaitS', value: null })
   })
 
+  it('are those of after a change also for who asked while they were still being read', async () => {
+    let value = 60
+    const answered = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = async () => {
+      const rows = [{ key: 'commandWaitS', customerId: null, value }]
+      await answered.shift()?.promise
+      return rows
+    }
+    const [first, second] = answered
+    const changing = openParameters(slow as unknown as typeof context.sql)
+    const before = changing.get('commandWaitS')
+    value = 90
+    changing.forget()
+    const after = changing.get('commandWaitS')
+    second?.resolve()
+    expect(await after).toBe(90)
+    first?.resolve()
+    expect(await before).toBe(60)
+    expect(await changing.get('commandWaitS')).toBe(90)
+  })
+
   it('are limited to their bounds even if the row says otherwise', async () => {
     await context.sql`insert into parameter_values (key, value) values ('loginDays', 1)`
     context.parameters.forget()
