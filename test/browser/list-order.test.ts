@@ -1,19 +1,21 @@
-/** A list under the pointer: its order and its search follow what was asked last. */
+/** A list under the pointer: its order and its search follow what was asked last. And a log that is read at its end. */
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
-import { eachConsole } from './each-console.ts'
-import { noBrowser } from './open-browser.ts'
+import { eachConsole, type Opening } from './each-console.ts'
+import { noBrowser, passTime } from './open-browser.ts'
 
 /** Long enough that the previous rows are shown meanwhile. */
 const ANSWER_MS = 150
 
 describe.skipIf(noBrowser)('a list under the pointer', () => {
+  let opening: Opening
   let page: Page
   let sns: readonly string[]
   const serials = () => page.getByRole('table').getByText(/^ORDER-\d+$/)
 
   eachConsole(async (next) => {
+    opening = next
     page = next.page
     const { sql } = next.booted.context
     const { customerId, groups } = next.tenants.a
@@ -64,5 +66,24 @@ describe.skipIf(noBrowser)('a list under the pointer', () => {
     await expect.poll(() => search.inputValue()).toBe('')
     await page.waitForTimeout(1_000)
     expect(new URL(page.url()).searchParams.get('search')).toBeNull()
+  })
+
+  it('a log that is read at its end stays there, also when new lines have the time of the last one', async () => {
+    const { tenants, booted } = opening
+    const [device] = tenants.a.devices
+    const at = new Date()
+    const report = (from: number, to: number) => booted.context.sql`
+      insert into device_logs (device_id, at, boot_id, seq, priority, text)
+      select ${device?.id ?? 0}::int, ${at}::timestamptz, 'boot', n, 6, 'Line ' || n from generate_series(${from}::int, ${to}::int) n`
+    await report(1, 100)
+    await page.goto(`/device/particulars/${device?.groupId}/${device?.id}?tab=logs`)
+    const pane = page.getByRole('log')
+    await pane.getByText('Line 100').waitFor()
+    const below = () => pane.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)
+    await expect.poll(below).toBeLessThan(5)
+    await report(101, 130)
+    await passTime(page, 20)
+    await pane.getByText('Line 130').waitFor()
+    await expect.poll(below).toBeLessThan(5)
   })
 })

@@ -1,7 +1,7 @@
 import { Button, Chip, Group, Skeleton, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconDownload, IconPlayerPlay, IconPlayerStop, IconSearch } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { deviceLogsPermission, fetchLogs } from '#schema/device/commands/log'
 import { getDeviceLogList, logPriorities } from '#schema/device/log'
 import { useFollowed } from '../command/command-follow.ts'
@@ -37,11 +37,10 @@ const IDLE_EVERY_S = 15
 function Lines({ lines, onOlder }: { lines: readonly Line[]; onOlder: (() => void) | null }) {
   const pane = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
-  const last = lines.at(-1)?.at
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new last line scrolls
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new lines scroll
   useEffect(() => {
     if (pane.current && atEnd.current) pane.current.scrollTop = pane.current.scrollHeight
-  }, [last])
+  }, [lines])
   return (
     <div
       ref={pane}
@@ -99,7 +98,7 @@ export function DeviceLogs({ device }: { device: Device }) {
     },
     { keepPrevious: true, refreshS: live !== null || followed.busy ? LIVE_EVERY_S : IDLE_EVERY_S },
   )
-  const lines = list.data?.list.toReversed() ?? []
+  const lines = useMemo(() => list.data?.list.toReversed() ?? [], [list.data])
   const more = (list.data?.total ?? 0) > lines.length && pages < PAGES_MAX
   const why = commandBlockedReason(device, fetchLogs.name)
   // The device follows as its last request says.
