@@ -118,6 +118,11 @@ it('a restored database is named in .env, for the rooms and for backups', () => 
   expect(room('backups').environment).toMatchObject({ DATABASE_URL: 'postgres://iot:pg-pass@postgres/iot' })
 })
 
+it('backups know that the files are in an object store, which is not in them, and so say it', () => {
+  const FILES_URL = 'https://s3.example.com/bucket/iot'
+  expect(readCompose({ ...given, FILES_URL })['backups']?.environment).toMatchObject({ FILES_URL })
+})
+
 it('PostgreSQL runs with the advice of docs/operations.md, Redis evicts nothing', () => {
   expect(room('postgres').command).toEqual(expect.arrayContaining(['jit=off', 'parallel_setup_cost=100']))
   expect(room('redis').command?.join(' ')).toContain('--maxmemory-policy noeviction')
