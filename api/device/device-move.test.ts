@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { apiTest } from '#test/api-client'
-import { addPackage } from '#test/tenants'
+import { meanwhile } from '#test/meanwhile'
+import { addDevices, addPackage } from '#test/tenants'
 
 const { call, tenants, context } = await apiTest()
 const { a, b, systemAdmin } = tenants
@@ -148,3 +149,28 @@ it('keeps the secret, and notifies brokers in the same transaction', async () =>
   >`select secret_hash as secret from devices where id = ${id(1)}`
   expect(after).toEqual(before)
 })
+
+it.each([
+  ['modifyDevice', { deviceName: 'Ours', address: 'Ours' }, 'edition'],
+  ['placeDevice', { position: { longitude: 1, latitude: 1 } }, 'pinEdition'],
+  ['rotateDeviceSecret', {}, null],
+  ['revokeDeviceSecret', {}, null],
+] as const)(
+  '%s changes nothing of a device that is given to another customer at the same moment',
+  async (name, change, told) => {
+    const [device] = await addDevices(sql, a.customerId, a.groups.root, `GIVEN-${name}-`, 1)
+    const deviceId = device?.id ?? 0
+    const { data } = await call<Record<string, unknown>>('device/getDeviceDetail', { deviceId }, a.admin)
+    const read = () => sql`select name, address, longitude, secret_hash from devices where id = ${deviceId}`
+    const before = await read()
+    const body = { deviceId, ...change, ...(told ? { edition: data?.[told] } : {}) }
+    const answer = await meanwhile(
+      sql,
+      () => call(`device/${name}`, body, a.admin),
+      (tx) =>
+        tx`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root} where id = ${deviceId}`,
+    )
+    expect([...(await read())]).toEqual([...before])
+    expect(answer.code).toBe(5)
+  },
+)

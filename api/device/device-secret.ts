@@ -2,6 +2,8 @@ import { and, eq, sql } from 'drizzle-orm'
 import { sealFor } from '#infra/broker-account'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { revokeDeviceSecret, rotateDeviceSecret } from '#schema/device/device'
+import { refuse } from '#schema/kit/refusal'
+import { absent } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import { rowOf } from '../kit/about.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -14,7 +16,7 @@ async function changeSecret(ctx: CallContext, secret: string | null) {
   const { db, env, now } = ctx
   const { id } = rowOf(ctx, storedDevice)
   await db.transaction(async (tx) => {
-    await tx
+    const changed = await tx
       .update(devices)
       .set({
         secretHash: secret === null ? null : hashSecret(secret),
@@ -23,6 +25,9 @@ async function changeSecret(ctx: CallContext, secret: string | null) {
         secretUsedAt: null,
       })
       .where(and(visible(ctx.actor).devices, eq(devices.id, id)))
+      .returning({ id: devices.id })
+    // Deleted, or given to another customer meanwhile.
+    if (changed.length === 0) refuse(absent, {}, 'deviceId')
     await tx.execute(sql`select pg_notify('device_credentials', ${String(id)})`)
   })
   ctx.note({ after: { credential: secret === null ? 'revoked' : 'rotated' } })

@@ -67,6 +67,23 @@ async function findOne(
   return { stored: of, ...about, row, fields: values ?? null }
 }
 
+const seenBy = (actor: Actor, of: Stored, id: unknown) => and(of.seen(visible(actor), actor), eq(of.id, id))
+
+/** For a call that has waited for a lock. @throws Refusal if the actor does not see the call's object any more. */
+export async function checkSeen(
+  db: Pick<Context['db'], 'select'>,
+  { actor, found: { about } }: { actor: Actor | null; found: FoundAll },
+): Promise<void> {
+  if (actor === null || about === null) return
+  const { stored: of, id } = about
+  const [row] = await db
+    .select({ id: of.id })
+    .from(of.table)
+    .leftJoin(alone, sql`true`)
+    .where(seenBy(actor, of, id))
+  if (!row) refuse(of.missing ?? absent)
+}
+
 async function findNamed(
   context: Context,
   actor: Actor,
@@ -79,8 +96,7 @@ async function findNamed(
   const given = by === oneself ? undefined : body[by]
   const id = given ?? (by === oneself || orOneself ? actor.userId : null)
   if (!of || id === null) return null
-  const where = and(of.seen(visible(actor), actor), eq(of.id, id))
-  const found = await findOne(context, actor, of, where, withFields ? fieldsOf(of) : {})
+  const found = await findOne(context, actor, of, seenBy(actor, of, id), withFields ? fieldsOf(of) : {})
   return found ?? refuse(of.missing ?? absent)
 }
 

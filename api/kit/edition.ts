@@ -5,7 +5,7 @@ import { sayIn } from '#infra/say'
 import { type EditConflict, NO_EDITION } from '#schema/kit/edition'
 import { refuse } from '#schema/kit/refusal'
 import { editionRefusals } from '#schema/platform/edition-refusals'
-import type { Objects } from './about.ts'
+import { checkSeen, type Objects } from './about.ts'
 import type { CallContext } from './handler.ts'
 import { knowsNamesOf } from './known-name.ts'
 import { allPlain, mergedFields, type Part, partsBeside, type Stored } from './stored.ts'
@@ -159,7 +159,7 @@ type Editing = {
 /**
  * Edits the call's object in one transaction: locks the row, compares it, lets `work` write, and reports the changes
  * to the operation log. @throws Refusal 310 if the row has changed since `opened`; without `opened` the last one
- * wins.
+ * wins. Refusal 5, or that of its kind, if the actor does not see the object any more.
  */
 export async function edit<T>(
   ctx: EditContext,
@@ -172,6 +172,8 @@ export async function edit<T>(
   const done = await ctx.db.transaction(async (tx) => {
     await lock?.(tx)
     const before = await readState(tx, target, where, true)
+    // While the call waited for the row, its object may have been given to another customer.
+    await checkSeen(tx, ctx)
     const edition = before?.editions[target.part] ?? NO_EDITION
     if (opened !== undefined && edition !== opened) {
       const row = before ? { edition, now: nowOf(target, before) } : undefined
