@@ -134,13 +134,17 @@ export class ConfigRestore {
   }
 
   async #goBack(): Promise<void> {
-    const trial = this.#part.settings.get('trial')
+    const { config, settings } = this.#part
+    const trial = settings.get('trial')
     if (!trial || this.#part.power.aborted) return
     this.#part.note('error', 'upgrade', 'the platform was not reached: the former configuration is restored')
-    await this.#part.config.write(trial.files)
-    await this.#part.settings.put('restored', trial.formerItem)
-    await this.#part.settings.put('trial', null)
-    await this.#onFailed(trial.item)
+    // In one turn: a power cut in between would leave the former files under the name of the restored ones.
+    await Promise.all([
+      config.write(trial.files),
+      settings.put('restored', trial.formerItem),
+      settings.put('trial', null),
+      this.#onFailed(trial.item),
+    ])
     await restart(this.#part)
   }
 }

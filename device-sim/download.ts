@@ -9,7 +9,7 @@ import type { Wheel } from './wheel.ts'
 export type DownloadOptions = {
   /** What an item that was called back has left of the same file; absent or null: nothing. */
   partial?: Partial | null
-  /** Called with what has arrived when the download is aborted. */
+  /** Called with what has arrived when the download is aborted, or the platform has ended the item. */
   onAborted?(partial: Partial): void
   url: string
   username: string
@@ -44,6 +44,8 @@ export type DownloadOptions = {
 export type Cause = { failure: TaskFailure; detail: string }
 export type Downloaded = { sha256: string; md5: string; head: Buffer }
 
+/** [RFC 9110 15.5.11] The platform has ended the item; the same file may be offered again as another one. */
+const GONE = 410
 /** The longest pause between two tries, in multiples of the first pause: 30 s if that is 2 s. */
 const LONGEST_PAUSE = 15
 /** A single failed try may be accidental; from this one on the platform is informed. */
@@ -94,6 +96,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
         cause = { failure: 'unknownError', detail: 'HTTP 416' }
       } else if (verdict) {
         response.destroy()
+        if (response.statusCode === GONE) options.onAborted?.(got)
         if (!verdict.retry) throw new DownloadFailed(verdict.failure, `HTTP ${response.statusCode}`)
         cause = { failure: verdict.failure, detail: `HTTP ${response.statusCode}` }
       } else {
@@ -121,7 +124,10 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
     if (leftMs <= 0) throw new DownloadFailed(cause.failure, cause.detail)
     if (tries >= TOLD_FROM_TRY) options.onHeldUp(cause)
     const pauseMs = retryPause(tries, options.retryPauseMs, options.chance())
-    await options.wheel.sleep(Math.min(pauseMs, leftMs), options.signal)
+    await options.wheel.sleep(Math.min(pauseMs, leftMs), options.signal).catch((aborted) => {
+      options.onAborted?.(got)
+      throw aborted
+    })
   }
   return { sha256: got.sha.digest('hex'), md5: got.md5.digest('hex'), head: got.head }
 }

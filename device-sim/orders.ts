@@ -81,15 +81,12 @@ export class Orders {
       await Promise.race([this.#report(row), world.wheel.sleep(LAST_WORD_MS, power)])
     }
     const asked = { id: row.id, accepted }
-    if (ordered.command.verify === 'return') {
-      // Completed by `booted` after the restart.
-      await asked.accepted()
-      await ordered.run(this.#part, args, asked)
-      return
-    }
+    const returns = ordered.command.verify === 'return'
     try {
+      if (returns) await asked.accepted()
       const result = await ordered.run(this.#part, args, asked)
-      await this.#end({ ...row, state: 'done', answer: JSON.stringify(result) })
+      // Completed by `booted` after the restart.
+      if (!returns) await this.#end({ ...row, state: 'done', answer: JSON.stringify(result) })
     } catch (error) {
       if (!power.aborted) await this.#fail(row, error as Error)
     }

@@ -88,7 +88,7 @@ export class Settings {
     return this.#part.world.store.saveMemory(this.#part.sn, key, value)
   }
 
-  /** Back to factory settings. The last time that was run stays, like command ids: nothing may happen twice. */
+  /** Back to factory settings, in one commit with what else is written in the same turn. The last time that was run stays, like command ids: nothing may happen twice. */
   async reset(keepNetwork: boolean): Promise<void> {
     const { activeSlot, schedule } = this.#values
     const kept: Values = {
@@ -96,6 +96,6 @@ export class Settings {
       ...(keepNetwork && { activeSlot }),
       schedule: { ...factory.schedule, lastRunAt: schedule.lastRunAt },
     }
-    for (const key of Object.keys(kept) as (keyof Values)[]) await this.put(key, kept[key])
+    await Promise.all((Object.keys(kept) as (keyof Values)[]).map((key) => this.put(key, kept[key])))
   }
 }

@@ -111,6 +111,20 @@ describe('a simulated device', () => {
     expect(boots()).toHaveLength(2)
   })
 
+  it('refuses to restart for a moment that it has run, or for one before it', async () => {
+    sim = await start()
+    await sim.whenOnline(60_000)
+    const dueAt = Date.now()
+    await cloud.tell(sn, command, order(randomUUID(), 'scheduledReboot', { dueAt }))
+    await until('the restart', () => boots().length === 2)
+    const again = [dueAt, dueAt - 60_000].map((at) => order(randomUUID(), 'scheduledReboot', { dueAt: at }))
+    for (const one of again) await cloud.tell(sn, command, one)
+    const failed = (id: string) =>
+      cloud.of(sn, 'reply').some(({ payload }) => payload['id'] === id && payload['state'] === 'failed')
+    await until('both refusals', () => again.every(({ id }) => failed(id)))
+    expect(boots()).toHaveLength(2)
+  })
+
   it('refuses unknown, malformed and late commands', async () => {
     sim = await start()
     await sim.whenOnline(60_000)

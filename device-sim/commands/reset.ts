@@ -8,11 +8,12 @@ export const obeyFactoryReset = obeys(
   async (part, { keepNetwork }) => {
     part.note('alert', 'init', 'factory reset requested by the platform')
     const kept = keptNetwork(part.config)
-    await Promise.all([part.settings.reset(keepNetwork), part.config.forget(), part.collector.forget()])
-    if (keepNetwork) await part.config.write(withNetwork(part.config, kept))
+    // All of it in one turn: a power cut must not leave the settings of the factory without the network that is kept.
+    const forgotten = [part.settings.reset(keepNetwork), part.config.forget(), part.collector.forget()]
+    if (keepNetwork) forgotten.push(part.config.write(withNetwork(part.config, kept)))
     // Packages installed on top of the firmware are removed, too; the secret stays, because it is the identity.
     part.row.packages = '{}'
-    await part.world.store.saveDevice(part.row)
+    await Promise.all([...forgotten, part.world.store.saveDevice(part.row)])
     await restart(part)
     return {}
   },
