@@ -106,8 +106,10 @@ export function openTruths({ sql, log, now }: Pick<FilingTools, 'sql' | 'log' | 
         -- Sums, because the newest of them need not be the last one, where the clock was set back.
         from (select count(*) as n, sum(extract(epoch from updated_at)) as changes from alarm_rules where kind = 'variable' and enabled) r,
           (select count(*) as n, max(template_since) as latest from terminals where not hidden) t,
-          (select count(*) filter (where not w.hidden) as n, sum((select sum(extract(epoch from x.updated_at)) from variables x
-              where x.template_id = w.template_id and (x.id = w.id or c.operator = 'formula'))) as changes
+          -- A formula may read each variable of its template; the others, of which there are many, only their own.
+          (select count(*) filter (where not w.hidden) as n, sum(case c.operator when 'formula' then
+              (select sum(extract(epoch from x.updated_at)) from variables x where x.template_id = w.template_id)
+              else extract(epoch from w.updated_at) end) as changes
             from alarm_conditions c join variables w on w.id = c.variable_id) v,
           -- Few, and found by an index: one that is restored brings its terminals back.
           (select sum(id) as n from devices where deleted_at is not null) d`
