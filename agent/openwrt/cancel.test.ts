@@ -1,4 +1,4 @@
-/** A cancel that arrives while the agent goes from one step to the next, and what sysupgrade returns: the device does what it says, and only that. */
+/** A cancel or a change that arrives while the agent goes from one step to the next, and what sysupgrade returns: the device does what it says, and only that. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -92,13 +92,14 @@ it('of an item that was never offered: it is never begun', () => {
   expect(runShell(root, lines)).toBe('cancelled\n')
 })
 
-it.each(['ln', 'keep'])(
-  'where the flash has no room (%s): nothing is installed, and the platform is told',
-  (fails) => {
-    const { reported, flashed } = run(`${fails}() { return 1; }; work_on ${ITEM}`)
-    expect({ flashed, last: reported.at(-1) }).toEqual({ flashed: false, last: 'failed' })
-  },
-)
+it.each([
+  // A lock is a link in RAM.
+  ['ln', '{ case $* in *.lock) command ln "$@" ;; *) return 1 ;; esac; }'],
+  ['keep', '{ return 1; }'],
+])('where the flash has no room (%s): nothing is installed, and the platform is told', (name, fails) => {
+  const { reported, flashed } = run(`${name}() ${fails}; work_on ${ITEM}`)
+  expect({ flashed, last: reported.at(-1) }).toEqual({ flashed: false, last: 'failed' })
+})
 
 it('an offer that cannot be stored is refused', () => {
   rmSync(join(root, 'etc/iotagent/items', ITEM))
@@ -133,4 +134,28 @@ wait
 for look in 1 2 3; do begin_next; done
 wait`)
   expect(found.reported).toEqual([`begins ${ITEM}`])
+})
+
+it('an installation waits for the end of a trial that began after it was looked for', () => {
+  const { reported, flashed } = run(`
+image_of() { [ -e "$ROOT/began" ] || { mkdir "$PENDING"; : >"$ROOT/began"; }; echo "$1/x-sysupgrade.bin"; }
+sleep() { report ${ITEM} waits; rmdir "$PENDING" 2>/dev/null; command sleep 0.1; }
+is_built_in() { true; }
+(work_on ${ITEM})`)
+  expect(reported).toEqual(['downloaded', 'waits', 'upgrading'])
+  expect(flashed).toBe(true)
+})
+
+it('a change is not put on trial once an installation has begun, also after it was looked for', () => {
+  const { reported } = run(`
+${agentParts('commands', 'config', 'journal')}
+echo upgrading >"$ROOT/upgrading"
+pick() { REVISION=7 CONFIRM=90 ALL=0 NAME=network WHOLE=h; }; is_managed() { true; }; sync_keys() { :; }; value() { :; }; package_hash() { :; }
+staged_hash() { echo h; }; boot_id() { echo boot; }; config_hash() { echo h; }; firewall_faults() { :; }; tell_services() { :; }; replaced_keys() { :; }
+uci() { :; }; uptime_s() { echo 1; }
+stage() { mkdir -p "$STATE/pending-new/files"; : >"$STATE/pending-new/packages"; : >"$STATE/pending-new/files/list"; cp "$ROOT/upgrading" "$STATE/items/${ITEM}"; }
+tell() { report 0b "$2"; }
+KEPT=ram; run_apply 0b message; ls -d "$PENDING" "$STATE/pending-new" 2>/dev/null >&2 && report 0b pending || true`)
+  expect(reported).toHaveLength(1)
+  expect(reported[0]).toMatch(/"outcome":"busy".*an installation is running/)
 })

@@ -112,6 +112,44 @@ describe.skipIf(!canMount)('a full flash', () => {
     expect(left).toMatch(/swapped\n20000\nreverted\nnetwork\n$/)
   })
 
+  it('an offer that comes again with a newer link leaves the one that is there', () => {
+    const offer = run(`
+      ${agentParts('upgrade')}
+      value() { echo 0a; }; present() { :; }; begin_item() { :; }
+      text a 300 >"$STATE/items/0a.offer"; echo downloading >"$STATE/items/0a"; text b 5000 >"$ROOT/tmp/message"
+      fill; take_offer "$ROOT/tmp/message" 2>/dev/null; cat "$STATE/items/0a.offer"; ls "$STATE/items"
+      rm "$ROOT/etc/fill"; take_offer "$ROOT/tmp/message"; cut -c1-2 "$STATE/items/0a.offer"`)
+    expect(offer).toBe(`${'a'.repeat(300)}0a\n0a.offer\nbb\n`)
+  })
+
+  it.each([
+    [
+      'with the texts that were put in place',
+      'mkdir "$PENDING/after"; text b 20000 >"$PENDING/after/network"',
+    ],
+    ['without any room', ''],
+  ])('a change that is confirmed is reported as that, %s', (_, after) => {
+    const told = run(`
+      ${agentParts('upgrade')}
+      pick() { REVISION=7; }; hello() { :; }; config_hash() { echo h; }
+      mkdir -p "$PENDING"; echo 7 >"$PENDING/revision"; echo 2b >"$PENDING/command"; echo trial >"$PENDING/phase"; ${after}
+      keep commands/2b '"state":"accepted"'; KEPT=flash
+      fill; run_confirm 2c message 2>/dev/null; settle_commands`)
+    expect(told).toMatch(/told reply .*"id":"2b".*"state":"done".*"confirmed"/)
+    expect(told).not.toContain('reverted')
+  })
+
+  it('the list of installed packages stays as it is where another one has no room', () => {
+    const left = run(`
+      ${agentParts('install', 'upgrade')}
+      PACKAGES=$ROOT/etc/packages PACKAGE=new VERSION=2; hello() { :; }
+      for n in $(seq 340); do echo "package-$n 1"; done | head -c 4090 >"$PACKAGES"
+      echo upgrading >"$STATE/items/0a"; echo '1 0a' >"$RUN/installer"; echo 0 >"$RUN/installed"
+      before=$(file_hash "$PACKAGES"); fill; finish_packages 0a 2>/dev/null; [ "$(file_hash "$PACKAGES")" = "$before" ] && echo same`)
+    expect(left).toMatch(/"failed".*no room on the flash/)
+    expect(left).toMatch(/same\n$/)
+  })
+
   it('where not even an empty file can be made ends neither the agent nor what it says', () => {
     const told = run(`
       ${agentParts('upgrade')}

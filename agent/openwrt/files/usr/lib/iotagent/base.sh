@@ -61,6 +61,18 @@ replace() { # SOURCE TARGET [-p]
   fi
 }
 
+# Puts what a function prints in the place of a file, in the same way. Without room for all of it the file stays as it is: half of the SSH keys
+# would lock people out. Unlike `sed`, `cat` tells.
+whole() { # FILE FUNCTION
+  if "$2" | cat >"$1.iotagent"; then
+    flush "$1.iotagent"
+    mv "$1.iotagent" "$1"
+  else
+    rm -f "$1.iotagent"
+    return 1
+  fi
+}
+
 # Sets PROCESS to the number of a process and the moment of its start, since the number alone may be another's once it has ended.
 process() { # PID|self
   local id start
@@ -115,17 +127,21 @@ end_leftovers() {
     fi
     rm -f "$file"
   done
+  # What a power cut left of a file that was to be kept: it would pass for a command of its own, or for an installation under way.
+  rm -f "$STATE"/commands/*.new "$STATE"/items/*.new
 }
 
 # --- JSON ---------------------------------------------------------------------------------------------------------
 # For sed: the last character of a text, if it is of several bytes. The bytes themselves, since sed knows no numbers of them.
 LAST_WIDE=$(printf 's/[\300-\377][\200-\277]*$//')
+# For sed: control characters of two bytes, U+0080 to U+009F.
+WIDE_CONTROL=$(printf 's/\302[\200-\237]/ /g')
 # An untrusted text as a JSON string: one line, no control characters, at most MAX bytes, cut between characters.
 quoted() { # TEXT [MAX]
   local text="$1"
   [ -z "${2:-}" ] || [ "${#text}" -le "$2" ] || text=$(printf '%s' "$text" | tr '\n' ' ' | LC_ALL=C cut -c"1-$2" | LC_ALL=C sed "$LAST_WIDE")
   case $text in
-  *[\\\"]* | *[[:cntrl:]]*) printf '"%s"' "$(printf '%s' "$text" | tr '\001-\037\177' ' ' | sed 's/[\\"]/\\&/g')" ;;
+  *[\\\"]* | *[!\ -~]*) printf '"%s"' "$(printf '%s' "$text" | tr '\001-\037\177' ' ' | LC_ALL=C sed -e "$WIDE_CONTROL" -e 's/[\\"]/\\&/g')" ;;
   *) printf '"%s"' "$text" ;;
   esac
 }

@@ -14,8 +14,8 @@ reply() { # ID
 }
 # At least the last 100 are kept, in RAM too: each takes a page of it until the next boot, which may be years away.
 newest_commands() { ls -t "$1" | tail -n +201 | while read -r old; do rm -f "$1/$old"; done; } # FOLDER
-settled() { # ID JSON: keeps it and tells it
-  # With a full flash the platform must be told all the same.
+# With a full flash the platform must be told all the same.
+store() { # ID JSON
   if [ "$KEPT" = flash ] && keep "commands/$1" "$2"; then
     rm -f "$RUN/commands/$1"
     newest_commands "$STATE/commands"
@@ -23,8 +23,8 @@ settled() { # ID JSON: keeps it and tells it
     printf '%s\n' "$2" >"$RUN/commands/$1"
     newest_commands "$RUN/commands"
   fi
-  reply "$1"
 }
+settled() { store "$1" "$2"; reply "$1"; } # ID JSON: keeps it and tells it
 finish() { settled "$1" "\"state\":\"done\",\"result\":${2:-{\}}"; }
 refuse() { settled "$1" "\"state\":\"failed\",\"error\":$(quoted "$2" 500)"; }
 
@@ -162,7 +162,7 @@ run_service() { # ID FILE
   within $SERVICE_S "$ROOT/etc/init.d/$NAME" "$ACTION" >"$RUN/out.$1" 2>&1
   [ $? -ne 124 ] || { rm -f "$RUN/out.$1"; refuse "$1" "$ACTION of $NAME did not end within $SERVICE_S s"; facts; return; }
   sleep 1
-  ubus call service list >"$RUN/services" 2>/dev/null
+  ubus call service list >"$RUN/services.$TAG" 2>/dev/null
   finish "$1" "{\"state\":\"$(service_state "$NAME")\"}"
   rm -f "$RUN/out.$1"
   facts
@@ -196,11 +196,13 @@ run_backup() { # ID FILE
   rm -f "$archive"
 }
 
+# The commands that restart the router, a line ID BOOT_ID each: there may be several, since a restart may have a delay.
+restarts_for() { keep rebooting "$(cat "$STATE/rebooting" 2>/dev/null; echo "$1 $(boot_id)")"; } # ID
 # `accepted`, PUBACK, then the reboot; `done` follows at the next hello. During a trial a boot would revert the change: that is intended
 # for a power cycle, not for a reboot by the agent.
 run_reboot() { # ID FILE
   pick "$2" DELAY=@.args.delayS
-  keep rebooting "$1 $(boot_id)"
+  restarts_for "$1"
   settled "$1" '"state":"accepted"'
   [ "${DELAY:-0}" -le 0 ] || sleep "$DELAY"
   say 'restarts: told to by the platform'
@@ -212,12 +214,12 @@ run_reboot() { # ID FILE
 run_reset() { # ID FILE
   local kept='etc/iotagent etc/config/iotagent' tool="$ROOT/sbin/jffs2reset" restored fault
   [ ! -d "$PENDING" ] || { refuse "$1" 'a configuration is on trial'; return; }
-  ! busy_item || { refuse "$1" 'an installation is running'; return; }
+  ! busy_item || { refuse "$1" "$INSTALLING"; return; }
   is_built_in || { refuse "$1" 'the agent was added to this firmware, and a reset would remove it'; return; }
   [ -x "$tool" ] || tool=$ROOT/sbin/factoryreset
   pick "$2" KEEP=@.args.keepNetwork
   [ "${KEEP:-1}" = 0 ] || [ ! -f "$CONFIG/network" ] || kept="$kept etc/config/network"
-  keep rebooting "$1 $(boot_id)"
+  restarts_for "$1"
   settled "$1" '"state":"accepted"'
   say 'back to the settings of the factory: told to by the platform'
   restored=$(cat "$STATE/config-item" 2>/dev/null)
@@ -231,7 +233,8 @@ run_reset() { # ID FILE
     fault=$NO_ROOM_TO_KEEP
   fi
   # The next boot would unpack it over a configuration that was changed since.
-  rm -f "$ROOT/sysupgrade.tgz" "$ROOT/tmp/iotagent-keep.tar.gz" "$STATE/rebooting"
+  rm -f "$ROOT/sysupgrade.tgz" "$ROOT/tmp/iotagent-keep.tar.gz"
+  sed -i "/^$1 /d" "$STATE/rebooting" || rm -f "$STATE/rebooting"
   [ -z "$restored" ] || keep config-item "$restored"
   refuse "$1" "$fault"
 }
@@ -268,15 +271,19 @@ obey() { # ID NAME DEADLINE FILE
 
 # After hello: a command that ended the connection is done once there is another boot id.
 settle_commands() {
-  local file id command boot
+  local file id command boot waiting=
   KEPT=flash
-  if read -r command boot 2>/dev/null <"$STATE/rebooting" && [ "$boot" != "$(boot_id)" ]; then
-    finish "$command"
-    rm -f "$STATE/rebooting"
+  if [ -e "$STATE/rebooting" ]; then
+    while read -r command boot; do
+      if [ "$boot" = "$(boot_id)" ]; then waiting="$waiting $command"; else finish "$command"; fi
+    done <"$STATE/rebooting"
+    [ -n "$waiting" ] || rm -f "$STATE/rebooting"
   fi
   for file in "$STATE"/commands/*; do
     id=${file##*/}
-    grep -qs '"state":"accepted"' "$file" && [ "$id" != "${command:-}" ] && [ "$(cat "$PENDING/command" 2>/dev/null)" != "$id" ] || continue
+    case " $waiting $(cat "$PENDING/command" 2>/dev/null) " in *" $id "*) continue ;; esac
+    # Of one whose last reply had no room on the flash, the last but one is there.
+    grep -qs '"state":"accepted"' "$file" && [ ! -e "$RUN/commands/$id" ] || continue
     # The journal of the change is already deleted, but its outcome was not stored: the former configuration is in place.
     outcome "$id" reverted ',"detail":"the agent was interrupted"'
   done

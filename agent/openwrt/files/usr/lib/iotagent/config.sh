@@ -42,7 +42,7 @@ rejected() { # ID PACKAGE REASON [SECTION [OPTION]]
 busy_with() { # PACKAGE…: prints the reason; fails if nobody is
   local one file
   [ ! -d "$PENDING" ] || { echo 'another change is on trial'; return; }
-  ! busy_item || { echo 'an installation is running'; return; }
+  ! busy_item || { echo "$INSTALLING"; return; }
   for file in "$ROOT"/var/run/rpcd/snapshot-files/*; do
     [ -e "$file" ] || continue
     # Changes without a trial leave their snapshots behind, so only a recent one counts.
@@ -119,7 +119,9 @@ staged_hash() {
 confirmed() { printf '{"outcome":"confirmed","configHash":"%s"}' "$(config_hash)"; }
 # The outcome is stored first: after the journal is deleted, it could not be reconstructed.
 confirm_trial() { # ID
-  keep "commands/$1" "\"state\":\"done\",\"result\":$(confirmed)"
+  # Where there is no other room, it is for that; a rollback does not need it.
+  rm -rf "$PENDING/after"
+  store "$1" "\"state\":\"done\",\"result\":$(confirmed)"
   drop_journal
 }
 run_apply() { # ID FILE
@@ -155,6 +157,13 @@ run_apply() { # ID FILE
   } || { rm -rf "$STATE/pending-new"; rejected "$1" "${names##* }" "$NO_ROOM"; return; }
   sync
   lock
+  # It may have begun since it was looked for.
+  if busy_item; then
+    unlock
+    rm -rf "$STATE/pending-new"
+    outcome "$1" busy ",\"detail\":\"$INSTALLING\"" "$INSTALLING"
+    return
+  fi
   rm -f "$RUN/trial" "$RUN/revert" "$RUN/reverted"
   mv "$STATE/pending-new" "$PENDING"
   flush "$STATE"

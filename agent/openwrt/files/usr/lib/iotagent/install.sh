@@ -1,5 +1,20 @@
 # Installs what a task item has downloaded and verified: an image with sysupgrade, packages with opkg or apk.
 
+# Public keys that this router trusts, each in a file named by its 8-byte key number; installed by the owner.
+SIGNERS=$ROOT/etc/iotagent/keys
+# Prints why the package is not trusted; nothing if it is, or if this router has no keys. Without usign no package is trusted.
+distrusted() {
+  [ -n "$(ls "$SIGNERS" 2>/dev/null)" ] || return 0
+  [ -n "$SIGNATURE" ] || { echo 'it is not signed'; return; }
+  command -v usign >/dev/null || { echo 'usign is missing'; return; }
+  printf '%s\n' 'iot-package 1' "$SUM" "$SIZE" "$TYPE" "$MODEL" "$VERSION" "$TITLE" >"$RUN/manifest"
+  printf 'untrusted comment: package\n%s\n' "$SIGNATURE" >"$RUN/manifest.sig"
+  usign -V -q -m "$RUN/manifest" -x "$RUN/manifest.sig" -P "$SIGNERS" >/dev/null 2>&1 || { echo 'it is not signed by a key of this router'; }
+}
+
+# The names in its list of packages contain no spaces.
+listed_name() { printf '%s' "$1" | tr ' ' '_'; }
+
 # Prints the path of the one image of an upgrade.
 image_of() { # FOLDER
   local found
@@ -110,15 +125,15 @@ installing() { # ITEM: whether its packages were being installed, since the last
   read -r pid item 2>/dev/null <"$RUN/installer"
   [ "$item" = "$1" ]
 }
+# Compared, not searched for: a name may be no regular expression.
+packages_now() { NAME="$PACKAGE" awk '$1 "" != ENVIRON["NAME"] ""' "$PACKAGES" 2>/dev/null; printf '%s %s\n' "$PACKAGE" "$VERSION"; }
 finish_packages() { # ITEM
   local pid item
   read -r pid item <"$RUN/installer"
   while [ ! -s "$RUN/installed" ] && kill -0 "$pid" 2>/dev/null; do sleep 1; done
   rm -f "$RUN/installer"
   [ "$(cat "$RUN/installed" 2>/dev/null)" = 0 ] || { fail "$1" upgradeFailed "$(cause)"; return; }
-  # Compared, not searched for: a name may be no regular expression.
-  { NAME="$PACKAGE" awk '$1 "" != ENVIRON["NAME"] ""' "$PACKAGES" 2>/dev/null; printf '%s %s\n' "$PACKAGE" "$VERSION"; } >"$RUN/packages"
-  replace "$RUN/packages" "$PACKAGES"
+  whole "$PACKAGES" packages_now || { fail "$1" upgradeFailed 'it is installed, but there is no room on the flash to note that'; return; }
   keep "items/$1" "done"
   hello
   present "$1"

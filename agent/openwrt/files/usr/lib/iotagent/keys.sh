@@ -13,16 +13,6 @@ keys_of_file() {
 }
 know_keys() { keep sshkeys "$(file_hash "$KEYS")"; }
 
-# Without room for all of it the file stays as it is: half of the keys would lock people out. Unlike `sed`, `cat` tells.
-whole() { # FILE FUNCTION
-  if "$2" | cat >"$1.iotagent"; then
-    flush "$1.iotagent"
-    mv "$1.iotagent" "$1"
-  else
-    rm -f "$1.iotagent"
-    return 1
-  fi
-}
 write_keys() {
   (umask 077 && mkdir -p "${KEYS%/*}")
   whole "$KEYS" keys_of_package && know_keys

@@ -33,17 +33,23 @@ fail() { # ITEM FAILURE [DETAIL]
     report "$1" failed ",\"failure\":\"$2\"${3:+,\"detail\":$(quoted "$3" 500)}"
   fi
 }
+INSTALLING='an installation is running'
 # True during an installation, which must not be interrupted.
 busy_item() { grep -qs '^upgrading' "$STATE"/items/*; }
 cancelled() { [ "$(step_of "$1")" = cancelled ]; }
 NO_ROOM_FOR_STEP='there is no room on the flash for its state'
 # From here on it is never started again. Fails if it was cancelled, or if that cannot be stored.
+# Nor during the trial of a configuration, which would end with it: ON_TRIAL then says that one began meanwhile.
 begin_installing() { # ITEM
-  if decide "$1" upgrading && keep "items/$1" upgrading; then
+  lock
+  ON_TRIAL=$(ls -d "$PENDING" 2>/dev/null)
+  if [ -z "$ON_TRIAL" ] && decide "$1" upgrading && keep "items/$1" upgrading; then
+    unlock
     report "$1" upgrading
     return 0
   fi
-  cancelled "$1" || fail "$1" upgradeFailed "$NO_ROOM_FOR_STEP"
+  unlock
+  [ -n "$ON_TRIAL" ] || cancelled "$1" || fail "$1" upgradeFailed "$NO_ROOM_FOR_STEP"
   return 1
 }
 
@@ -163,21 +169,6 @@ damage() {
   [ -z "$MD5" ] || [ "$found" = "$MD5" ] || echo "MD5 differs: $found instead of $MD5"
 }
 
-# Public keys that this router trusts, each in a file named by its 8-byte key number; installed by the owner.
-SIGNERS=$ROOT/etc/iotagent/keys
-# Prints why the package is not trusted; nothing if it is, or if this router has no keys. Without usign no package is trusted.
-distrusted() {
-  [ -n "$(ls "$SIGNERS" 2>/dev/null)" ] || return 0
-  [ -n "$SIGNATURE" ] || { echo 'it is not signed'; return; }
-  command -v usign >/dev/null || { echo 'usign is missing'; return; }
-  printf '%s\n' 'iot-package 1' "$SUM" "$SIZE" "$TYPE" "$MODEL" "$VERSION" "$TITLE" >"$RUN/manifest"
-  printf 'untrusted comment: package\n%s\n' "$SIGNATURE" >"$RUN/manifest.sig"
-  usign -V -q -m "$RUN/manifest" -x "$RUN/manifest.sig" -P "$SIGNERS" >/dev/null 2>&1 || { echo 'it is not signed by a key of this router'; }
-}
-
-# The names in its list of packages contain no spaces.
-listed_name() { printf '%s' "$1" | tr ' ' '_'; }
-
 work_on() { # ITEM, in the background
   local failure folder="$ROOT/tmp/iotagent-image"
   TAG=4
@@ -209,13 +200,17 @@ work_on() { # ITEM, in the background
   }
   # The archive and its image do not both fit into the RAM of a small router.
   rm -f "$PART"
-  while [ -d "$PENDING" ]; do sleep 5; done # a configuration on trial comes first
-  ! cancelled "$1" || { rm -rf "$folder"; return; }
-  case $TYPE in
-  upgrade) install_upgrade "$1" "$folder" ;;
-  config) install_config "$1" "$folder" ;;
-  *) install_packages "$1" "$folder" ;;
-  esac
+  ON_TRIAL=yes
+  while [ -n "$ON_TRIAL" ]; do
+    ON_TRIAL=
+    while [ -d "$PENDING" ]; do sleep 5; done # a configuration on trial comes first
+    ! cancelled "$1" || { rm -rf "$folder"; return; }
+    case $TYPE in
+    upgrade) install_upgrade "$1" "$folder" ;;
+    config) install_config "$1" "$folder" ;;
+    *) install_packages "$1" "$folder" ;;
+    esac
+  done
   rm -rf "$folder"
 }
 
@@ -224,7 +219,7 @@ take_offer() { # FILE
   item=$(value "$1" @.item)
   case $item in '' | *[!0-9a-f-]*) return ;; esac
   if [ ! -e "$STATE/items/$item" ]; then
-    cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer" && keep "items/$item" accepted || {
+    keep "items/$item.offer" "$(cat "$1")" && keep "items/$item" accepted || {
       rm -f "$STATE/items/$item.offer"
       fail "$item" unknownError "$NO_ROOM_FOR_STEP"
       return
@@ -232,7 +227,8 @@ take_offer() { # FILE
     # At least the last 100 are kept.
     ls -t "$STATE/items" | grep -v '\.' | tail -n +151 | while read -r old; do rm -f "$STATE/items/$old" "$STATE/items/$old".*; done
   elif step_of "$item" | grep -Eq '^(accepted|downloading)'; then
-    cp "$1" "$STATE/items/$item.offer" && flush "$STATE/items/$item.offer"
+    # Its newer link. Where that has no room, the offer of before stays.
+    keep "items/$item.offer" "$(cat "$1")" || true
   fi
   present "$item"
   BEGUN=
