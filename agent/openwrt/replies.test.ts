@@ -1,5 +1,5 @@
 /** Commands that run beside each other reply one after the other: they share the name of a connection. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -89,4 +89,55 @@ it('a text that is too long loses its end, between two characters', () => {
     runShell(root, `${agentParts()}\nquoted "$TEXT" 8`, { TEXT: text, LC_ALL: 'C' }),
   )
   expect(cut).toEqual(['"ABCDEFG1"', '"Section "', '"中文"'])
+})
+
+it('a text has no control characters, of one byte or of two, and keeps its other letters', () => {
+  const text = 'a\u0085b\u009fc\u007f\u001b"é中文\\'
+  expect(runShell(root, `${agentParts()}\nquoted "$TEXT"`, { TEXT: text })).toBe('"a b c  \\"é中文\\\\"')
+})
+
+const SETTLED = `
+${agentParts('commands', 'config', 'upgrade')}
+config_hash() { :; }; fsync() { :; }; boot_id() { echo "$BOOT"; }
+tell() { echo "$2" | sed 's/"at":[0-9]*,//' >>"$ROOT/told"; }
+settle() { : >"$ROOT/told"; settle_commands; cat "$ROOT/told"; }`
+
+it('of two commands to restart both are done after the restart, and none has failed before', () => {
+  const told = runShell(
+    root,
+    `${SETTLED}
+KEPT=flash BOOT=one
+for id in 1a 1b; do restarts_for $id; settled $id '"state":"accepted"'; done
+settle; echo restarted; BOOT=two; settle; echo again; settle`,
+  )
+  const done = (id: string) => `{"id":"${id}","state":"done","result":{}}\n`
+  expect(told).toBe(`restarted\n${done('1a')}${done('1b')}again\n`)
+})
+
+it('what a power cut left of a reply that was to be kept is no command, and that of a step no installation', () => {
+  const told = runShell(
+    root,
+    `${SETTLED}
+echo '"state":"accepted"' >"$STATE/commands/2a.new"; echo upgrading >"$STATE/items/2b.new"
+end_leftovers; settle; ! busy_item || echo busy`,
+  )
+  expect(told).toBe('')
+})
+
+it('what the main loop asks of the services does not disturb what the reporter reads of them', () => {
+  mkdirSync(join(root, 'etc/init.d'), { recursive: true })
+  writeFileSync(join(root, 'etc/init.d/dnsmasq'), 'USE_PROCD=1')
+  const said = runShell(
+    root,
+    `
+${agentParts('status', 'facts')}
+await() { until [ -e "$ROOT/$1" ]; do command sleep 0.02; done; }
+# The reporter has its answer; then the main loop asks, and its answer takes until the reporter has read its own.
+ubus() { [ "$TAG" = 2 ] || { : >"$ROOT/asked"; await looked; }; echo list; [ "$TAG" = 1 ] || : >"$ROOT/listed"; }
+value() { [ "$TAG" = 1 ] || { await asked; : >"$ROOT/looked"; }; [ ! -s "$1" ] || echo true; }
+(TAG=1; await listed; services) >/dev/null &
+(TAG=2; services)
+wait`,
+  )
+  expect(said).toContain('"name":"dnsmasq","state":"running"')
 })

@@ -1,4 +1,5 @@
-# The sections of `facts`, from ubus. They never contain keys or passwords.
+# The sections of `facts`, from ubus. They never contain keys or passwords. The answers of ubus are in files of the process that asked, its TAG:
+# the main loop and the reporter ask beside each other, and half of an answer would look like services that do not run.
 
 # On the LAN, as below: the gateway of the provider is none of them.
 hosts_count() { awk -v wan="$(wan_device)" 'NR > 1 && $3 != "0x0" && $4 != "00:00:00:00:00:00" && $6 != wan && !seen[$4]++' "$ROOT/proc/net/arp" 2>/dev/null | wc -l | tr -d ' '; }
@@ -22,18 +23,25 @@ hosts() {
   ' "$leases" "$ROOT/proc/net/arp" 2>/dev/null
 }
 
+# A number of the configuration as JSON has them, without leading zeros; fails if it is none from LEAST to MOST.
+json_number() { # TEXT LEAST MOST
+  local number="$1"
+  case $number in '' | *[!0-9]*) return 1 ;; esac
+  while [ "${number#0}" != "$number" ]; do number=${number#0}; done
+  [ "${#number}" -le 6 ] && [ "${number:-0}" -ge "$2" ] && [ "${number:-0}" -le "$3" ] && echo "${number:-0}"
+}
 # One interface of `network.interface dump` with its addresses; sets NAME, IS_UP and so on.
 interface() { # INDEX
-  pick "$RUN/dump" "NAME=@.interface[$1].interface" "IS_UP=@.interface[$1].up" "PROTO=@.interface[$1].proto" "SINCE=@.interface[$1].uptime" \
+  pick "$RUN/dump.$TAG" "NAME=@.interface[$1].interface" "IS_UP=@.interface[$1].up" "PROTO=@.interface[$1].proto" "SINCE=@.interface[$1].uptime" \
     "DEVICE=@.interface[$1].l3_device" "IP6=@.interface[$1][\"ipv6-address\"][0].address" "IP=@.interface[$1][\"ipv4-address\"][0].address" "BITS=@.interface[$1][\"ipv4-address\"][0].mask" \
     "GATEWAY=@.interface[$1].route[@.target=\"0.0.0.0\"].nexthop" "DNS1=@.interface[$1][\"dns-server\"][0]" "DNS2=@.interface[$1][\"dns-server\"][1]"
   case $IS_UP in 1) IS_UP=true ;; *) IS_UP=false ;; esac
   case $PROTO in dhcp | static | pppoe | none) ;; *) PROTO= ;; esac
 }
 network_sections() {
-  local one wan= lan= wan6= up= fields dhcp
-  ubus call network.interface dump >"$RUN/dump" 2>/dev/null || return 0
-  pick "$RUN/dump" ALL=@.interface
+  local one wan= lan= wan6= up= fields dhcp count=0
+  ubus call network.interface dump >"$RUN/dump.$TAG" 2>/dev/null || return 0
+  pick "$RUN/dump.$TAG" ALL=@.interface
   for one in $ALL; do
     interface "$one"
     fields="${IP:+,\"ip\":$(quoted "$IP" 64)}${BITS:+,\"netmask\":\"$(netmask_of "$BITS")\"}"
@@ -50,29 +58,33 @@ network_sections() {
       if [ "$NAME$IP" = wan6 ]; then
         [ "$IS_UP" = false ] || wan6=",$fields"
       else
-        wan="$wan,$fields"
+        # The platform takes four.
+        [ $count -ge 4 ] || wan="$wan,$fields"
+        count=$((count + 1))
         # One without a protocol is up as soon as there is a cable.
         [ "$IS_UP" = false ] || [ -z "$IP$IP6" ] || up=yes
       fi
       ;;
     esac
   done
-  [ -n "$up" ] || wan="$wan$wan6"
+  [ -n "$up" ] || [ $count -ge 4 ] || wan="$wan$wan6"
   printf ',"wan":[%s]%s' "${wan#,}" "$lan"
 }
 
 wifi() {
-  local radio one all= band
-  ubus call network.wireless status >"$RUN/wireless" 2>/dev/null || return 0
-  pick "$RUN/wireless" RADIOS=@
+  local radio one all= band channel count=0
+  ubus call network.wireless status >"$RUN/wireless.$TAG" 2>/dev/null || return 0
+  pick "$RUN/wireless.$TAG" RADIOS=@
   for radio in $RADIOS; do
-    pick "$RUN/wireless" "RADIO_UP=@.$radio.up" "BAND=@.$radio.config.band" "NETWORKS=@.$radio.interfaces" "CHANNEL=@.$radio.config.channel"
+    pick "$RUN/wireless.$TAG" "RADIO_UP=@.$radio.up" "BAND=@.$radio.config.band" "NETWORKS=@.$radio.interfaces" "CHANNEL=@.$radio.config.channel"
     case $BAND in 2g) band='2.4 GHz' ;; 5g) band='5 GHz' ;; 6g) band='6 GHz' ;; *) band= ;; esac
     for one in $NETWORKS; do
-      pick "$RUN/wireless" "SSID=@.$radio.interfaces[$one].config.ssid" "SECURITY=@.$radio.interfaces[$one].config.encryption" "MODE=@.$radio.interfaces[$one].config.mode"
-      [ "$MODE" = ap ] && [ -n "$SSID" ] || continue
+      pick "$RUN/wireless.$TAG" "SSID=@.$radio.interfaces[$one].config.ssid" "SECURITY=@.$radio.interfaces[$one].config.encryption" "MODE=@.$radio.interfaces[$one].config.mode"
+      # The platform takes eight, and of more networks no facts at all.
+      [ "$MODE" = ap ] && [ -n "$SSID" ] && [ $count -lt 8 ] || continue
+      count=$((count + 1))
       case $RADIO_UP in 1) up=true ;; *) up=false ;; esac
-      case $CHANNEL in '' | *[!0-9]*) channel= ;; *) channel=",\"channel\":$CHANNEL" ;; esac
+      ! channel=$(json_number "$CHANNEL" 1 233) || channel=",\"channel\":$channel"
       all="$all,{\"ssid\":$(quoted "$SSID" 32),\"up\":$up${band:+,\"band\":\"$band\"}$channel${SECURITY:+,\"security\":$(quoted "$SECURITY" 32)}}"
     done
   done
@@ -80,7 +92,7 @@ wifi() {
 }
 
 service_state() { # NAME
-  case $(value "$RUN/services" "@[\"$1\"].instances.*.running") in
+  case $(value "$RUN/services.$TAG" "@[\"$1\"].instances.*.running") in
   *true*) echo running ;;
   *false*) echo failed ;;
   *) echo stopped ;;
@@ -88,7 +100,7 @@ service_state() { # NAME
 }
 services() {
   local path name auto all= count=0
-  ubus call service list >"$RUN/services" 2>/dev/null || return 0
+  ubus call service list >"$RUN/services.$TAG" 2>/dev/null || return 0
   for path in "$ROOT"/etc/init.d/*; do
     name=${path##*/}
     # Only services that procd runs and that users may control; others are boot scripts.
@@ -121,7 +133,8 @@ remote() {
   local port enabled=false
   port=$(uci -q get 'dropbear.@dropbear[0].Port') || port=22
   ! ls "$ROOT"/etc/rc.d/S??dropbear >/dev/null 2>&1 || enabled=true
-  printf ',"remote":[{"name":"ssh","enabled":%s,"port":%s}%s]' "$enabled" "${port%% *}" "$(n2n_edge)"
+  ! port=$(json_number "${port%% *}" 1 65535) || port=",\"port\":$port"
+  printf ',"remote":[{"name":"ssh","enabled":%s%s}%s]' "$enabled" "$port" "$(n2n_edge)"
 }
 
 # All sections after hello, later only when one has changed.
@@ -129,7 +142,7 @@ facts() { # [always]
   local sections
   sections="\"hosts\":[$(hosts)]$(network_sections)$(wifi)$(services)$(remote)"
   # The uptime of an interface differs each time.
-  printf '%s' "$sections" | sed 's/,"upS":[0-9]*//g' | sha256sum >"$RUN/facts.new"
-  [ "${1:-}" = always ] || ! cmp -s "$RUN/facts.new" "$RUN/facts" || return 0
-  tell facts "{\"at\":$(now),$sections}" && mv "$RUN/facts.new" "$RUN/facts"
+  printf '%s' "$sections" | sed 's/,"upS":[0-9]*//g' | sha256sum >"$RUN/facts.new.$TAG"
+  [ "${1:-}" = always ] || ! cmp -s "$RUN/facts.new.$TAG" "$RUN/facts" || return 0
+  tell facts "{\"at\":$(now),$sections}" && mv "$RUN/facts.new.$TAG" "$RUN/facts"
 }

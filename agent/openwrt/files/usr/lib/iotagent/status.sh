@@ -82,8 +82,8 @@ uplink() {
   local device one
   device=$(wan_device)
   [ -n "$device" ] || return 0
-  ubus call network.interface dump >"$RUN/uplinks" 2>/dev/null || return 0
-  for one in $(value "$RUN/uplinks" "@.interface[@.l3_device=\"$device\"].interface"); do
+  ubus call network.interface dump >"$RUN/uplinks.$TAG" 2>/dev/null || return 0
+  for one in $(value "$RUN/uplinks.$TAG" "@.interface[@.l3_device=\"$device\"].interface"); do
     one=${one%_[46]}
     ! uci -q get "network.$one" >/dev/null || { echo "$one"; return; }
   done
