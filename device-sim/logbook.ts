@@ -9,10 +9,18 @@ import type { Timer } from './wheel.ts'
 type Lines = z.input<typeof log.payload>['lines']
 const GATHER_MS = 2_000
 const LINES_MAX = 100
+const TEXT_MAX = 1_000
 /** Size of the ring buffer, like that of logd. */
 const KEPT_MAX = 500
 /** While the log is followed, lines are written at this interval. */
 const FOLLOWED_EVERY_MS = 2_500
+
+/** Names of users and options of the configuration are in lines: what the platform does not take would cost all lines of a message. */
+const shown = (text: string) =>
+  text
+    .replace(/\p{Cc}/gu, ' ')
+    .slice(0, TEXT_MAX)
+    .toWellFormed()
 
 export class Logbook {
   readonly #part: Base
@@ -42,7 +50,7 @@ export class Logbook {
   }
 
   note(priority: (typeof logPriorities)[number], tag: string, text: string): void {
-    const line = { seq: this.#seq++, at: this.#part.now(), priority, tag, text }
+    const line = { seq: this.#seq++, at: this.#part.now(), priority, tag, text: shown(text) }
     this.#kept.push(line)
     if (this.#kept.length > KEPT_MAX) this.#kept.shift()
     if (this.#lines.length < LINES_MAX) this.#lines.push(line)

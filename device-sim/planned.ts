@@ -1,17 +1,20 @@
 /** Scheduled reboots on the device: waits for the platform's command while connected, runs them itself otherwise. */
 import { scheduleRun } from '#schema/device/schedule'
 import { type Base, fault } from './base.ts'
+import type { Clock } from './clock.ts'
 import { restart } from './restart.ts'
 import type { Timer } from './wheel.ts'
 
 /** Regardless of the simulation's speed, because the platform checks every 5 s. */
 const WAIT_AT_LEAST_MS = 8_000
 
+type Owner = Base & { readonly clock: Clock }
+
 export class Planned {
-  readonly #part: Base
+  readonly #part: Owner
   #timer: Timer | undefined
 
-  constructor(part: Base) {
+  constructor(part: Owner) {
     this.#part = part
   }
 
@@ -63,15 +66,17 @@ export class Planned {
   }
 
   async #due(dueAt: number): Promise<void> {
-    const { settings, world, power } = this.#part
+    const { settings, world, power, clock } = this.#part
     if (this.#part.online) {
       const waitMs = (settings.get('schedule').waitS * 1000) / world.speed
       await world.wheel.sleep(Math.max(WAIT_AT_LEAST_MS, waitMs), power)
     }
-    if (power.aborted || !(await this.claim(dueAt))) return
     const kept = settings.get('schedule')
+    // Without a clock it does nothing by itself.
+    if (power.aborted || !clock.isSet || dueAt <= kept.lastRunAt) return
     await settings.put('schedule', {
       ...kept,
+      lastRunAt: dueAt,
       unreported: [...kept.unreported, { dueAt, at: this.#part.now() }].slice(-16),
     })
     await restart(this.#part)
