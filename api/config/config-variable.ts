@@ -1,5 +1,6 @@
 /** Variables of templates, and their values for customers, groups and devices. */
 import { and, eq, inArray } from 'drizzle-orm'
+import { sayIn } from '#infra/say'
 import { ifReadable, seal, unseal } from '#infra/secrets'
 import { compareTemplates } from '#schema/config/compare-templates'
 import {
@@ -13,6 +14,7 @@ import { templateRefusals } from '#schema/config/template-refusals'
 import { namesIn } from '#schema/config/template-stack'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import type { ParsedBodyOf } from '#schema/kit/call'
+import { faultText } from '#schema/kit/fault'
 import { refuse } from '#schema/kit/refusal'
 import { SECRET_MASK } from '#schema/kit/secret-mask'
 import { sessionRefusals } from '#schema/people/session-refusals'
@@ -21,6 +23,7 @@ import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { rowOf } from '../kit/about.ts'
 import { edit, editionOf } from '../kit/edition.ts'
+import { fieldLabel } from '../kit/field-label.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
@@ -79,7 +82,13 @@ export const getConfigVariableListHandler = listOf(
   },
 )
 
-/** Converts serial numbers to ids, and masks to the secrets behind them. @throws Refusal 5, 365 */
+/** An empty one must not make the value one for the whole customer. */
+function serialNumberMissing({ call, language }: CallContext, at: string): never {
+  const reason = faultText({ reason: 'required' }, sayIn(language))
+  refuse(sessionRefusals.invalid, { field: fieldLabel(call, 'deviceSn', language), reason }, `${at}.deviceSn`)
+}
+
+/** Converts serial numbers to ids, and masks to the secrets behind them. @throws Refusal 3, 5, 365, 369 */
 async function resolved(
   ctx: CallContext,
   owner: number,
@@ -97,13 +106,15 @@ async function resolved(
   )
   const seen = new Set<string>()
   const values = given.map(({ groupId, deviceSn, value }, i) => {
+    if (deviceSn === '' && groupId === undefined) serialNumberMissing(ctx, `values.${i}`)
     const deviceId = deviceSn ? (found.get(deviceSn) ?? refuse(sessionRefusals.noPermission)) : null
     const scope = { groupId: deviceId === null ? (groupId ?? null) : null, deviceId }
     const key = JSON.stringify(scope)
     if (seen.has(key)) refuse(templateRefusals.scopeTwice, {}, `values.${i}`)
     seen.add(key)
+    if (value !== SECRET_MASK) return { ...scope, value }
     const known = before.find((one) => one.groupId === scope.groupId && one.deviceId === scope.deviceId)
-    return { ...scope, value: value === SECRET_MASK ? (known?.value ?? '') : value }
+    return { ...scope, value: known?.value ?? refuse(templateRefusals.valueMasked, {}, `values.${i}`) }
   })
   await reachScopes(ctx, owner, {
     groupIds: values.flatMap(({ groupId }) => groupId ?? []),
@@ -194,7 +205,10 @@ export const deleteConfigVariableHandler = handler(deleteConfigVariable, async (
       .select({ name: configTemplates.name, pages: configTemplates.pages })
       .from(configTemplates)
       .where(eq(configTemplates.customerId, found.customerId))
-    const user = templates.find(({ pages }) => namesIn(valuesOf(ctx, pages)).includes(found.name))
+    // One that nobody can read any more configures no device.
+    const user = templates.find(({ pages }) =>
+      namesIn(ifReadable(() => valuesOf(ctx, pages)) ?? {}).includes(found.name),
+    )
     if (user) refuse(templateRefusals.variableUsed, { template: user.name })
   })
   return null

@@ -7,4 +7,5 @@ export const templateRefusals = {
   variableUnknown: refusal(363, 'config-template:refusal.variableUnknown'),
   variableUsed: refusal(364, 'config-template:refusal.variableUsed'),
   scopeTwice: refusal(365, 'config-template:refusal.scopeTwice'),
+  valueMasked: refusal(369, 'config-template:refusal.valueMasked'),
 }
