@@ -210,6 +210,9 @@ describe('inviting', () => {
     expect(await mailsTo(email)).toHaveLength(5)
     // Nobody was created for whom no mail could be written.
     expect(await context.sql`select 1 from users where email = ${email}`).toEqual([])
+    // Sent by a clock that has been set back since.
+    await context.sql`update invitations set sent_at = now() + interval '1 day' where email = ${email}`
+    expect((await invite({ email })).reply.code).toBe(0)
   })
 
   it('spends the customer’s budget of confirmations', async () => {

@@ -60,7 +60,9 @@ async function refuseFlood(tx: Transaction, userId: number, email: string): Prom
   const [row] = await tx<{ minutes: number | null }[]>`
     select ceil(extract(epoch from min(created_at) + interval '1 hour' - now()) / 60)::int as minutes from (
       select created_at from email_bindings
-      where (user_id = ${userId} or lower(email) = ${email.toLowerCase()}) and created_at > now() - interval '1 hour'
+      where (user_id = ${userId} or lower(email) = ${email.toLowerCase()})
+        -- What was sent in the future was sent before the clock was set back [decisions/061].
+        and created_at between now() - interval '1 hour' and now() + interval '1 minute'
       order by created_at desc limit ${BINDINGS_PER_HOUR}) recent having count(*) >= ${BINDINGS_PER_HOUR}`
   if (row) refuse(accountRefusals.mailTooOften, { minutes: Math.max(1, row.minutes ?? 1) })
 }

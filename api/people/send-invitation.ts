@@ -32,7 +32,9 @@ async function refuseFlood(tx: Transaction, userId: number, email: string): Prom
   const [row] = await tx<{ minutes: number | null }[]>`
     select ceil(extract(epoch from min(sent_at) + interval '1 hour' - now()) / 60)::int as minutes from (
       select sent_at from invitations
-      where (user_id = ${userId} or lower(email) = ${email.toLowerCase()}) and sent_at > now() - interval '1 hour'
+      where (user_id = ${userId} or lower(email) = ${email.toLowerCase()})
+        -- What was sent in the future was sent before the clock was set back [decisions/061].
+        and sent_at between now() - interval '1 hour' and now() + interval '1 minute'
       order by sent_at desc limit ${INVITATIONS_PER_HOUR}) recent having count(*) >= ${INVITATIONS_PER_HOUR}`
   if (row) refuse(accountRefusals.mailTooOften, { minutes: Math.max(1, row.minutes ?? 1) })
 }

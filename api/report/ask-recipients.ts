@@ -27,6 +27,9 @@ async function statesOf({ db }: CallContext, customerId: number | null, emails: 
   return [...rows]
 }
 
+/** Not by a clock that has been set back since [decisions/061]. */
+const ASKED = `asked_at < now() + interval '1 minute'`
+
 /** @throws Refusal 188 if an address was asked too often, by any customer, so that no one is flooded. */
 async function refuseFlood(
   { sql }: CallContext,
@@ -36,11 +39,11 @@ async function refuseFlood(
   const [row] = await sql<{ minutes: number }[]>`
     select ceil(extract(epoch from min(until) - now()) / 60)::int as minutes from (
       select email, min(asked_at) + interval '1 hour' as until from recipients
-      where email = any(${[...emails]}) and asked_at > now() - interval '1 hour'
+      where email = any(${[...emails]}) and asked_at > now() - interval '1 hour' and ${sql.unsafe(ASKED)}
       group by email having count(*) >= ${ASKED_PER_HOUR}
       union all
       select email, asked_at + ${ASK_AGAIN_MINUTES} * interval '1 minute' from recipients
-      where email = any(${[...emails]}) and customer_id is not distinct from ${customerId}::int) recent
+      where email = any(${[...emails]}) and customer_id is not distinct from ${customerId}::int and ${sql.unsafe(ASKED)}) recent
     where until > now()
     having count(*) > 0`
   if (row) refuse(accountRefusals.mailTooOften, { minutes: Math.max(1, row.minutes) }, 'recipients')
@@ -87,7 +90,8 @@ export async function askRecipients(
         values (${customerId}, ${email}, ${hashSecret(token)}, now(), now() + ${RECIPIENT_LINK_DAYS} * interval '1 day')
         on conflict ((coalesce(customer_id, 0)), email) do update
           set hash = excluded.hash, asked_at = excluded.asked_at, expires_at = excluded.expires_at
-          where r.confirmed_at is null and r.asked_at <= now() - ${ASK_AGAIN_MINUTES} * interval '1 minute'
+          where r.confirmed_at is null
+            and not (r.asked_at > now() - ${ASK_AGAIN_MINUTES} * interval '1 minute' and r.${tx.unsafe(ASKED)})
         returning id`
       // Another call has asked, or the address has confirmed meanwhile.
       if (asked.length === 0) continue

@@ -115,6 +115,11 @@ describe('recipients of reports', () => {
       field: 'recipients',
     })
     expect(await mails()).toHaveLength(1)
+    // Asked by a clock that has been set back since.
+    await sql`update recipients set asked_at = now() + interval '1 day'`
+    expect((await add([STRANGER], b.admin)).code).toBe(0)
+    expect((await ask(id)).code).toBe(0)
+    expect(await mails()).toHaveLength(3)
   })
 
   it('beyond the budget for confirmations are not asked, and nothing is stored', async () => {
