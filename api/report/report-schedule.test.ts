@@ -74,6 +74,22 @@ describe('scheduled reports', () => {
     expect(await list()).toEqual([])
   })
 
+  it('keep a run that is due or held when something else is edited; another time begins anew', async () => {
+    const id = (await add()).data?.id
+    const due = new Date(Date.now() - 60_000)
+    await sql`update report_schedules set next_run_at = ${due}, held_until = now() + interval '1 hour'`
+    const { report: _, ...rest } = body
+    const modify = (more: object) => call('report/modifyReportSchedule', { ...rest, id, ...more }, a.admin)
+    expect((await modify({ name: 'Renamed' })).code).toBe(0)
+    expect((await list())[0]).toMatchObject({ name: 'Renamed', nextRunAt: due.toISOString() })
+    expect((await modify({ at: '08:31' })).code).toBe(0)
+    expect(Date.parse(String((await list())[0]?.nextRunAt))).toBeGreaterThan(Date.now())
+    // What fell due while it was switched off is not sent.
+    await sql`update report_schedules set next_run_at = ${due}, enabled = false`
+    expect((await modify({ at: '08:31' })).code).toBe(0)
+    expect(Date.parse(String((await list())[0]?.nextRunAt))).toBeGreaterThan(Date.now())
+  })
+
   it('are not sent on request while no recipient has confirmed, and are once one of them has', async () => {
     const id = (await add({ recipients: ['new@example.test', 'other@example.test'] })).data?.id
     const send = () => call('report/sendReportNow', { id }, a.admin)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { and, eq, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
 import { mayReceive } from '#schema/report/recipient'
@@ -151,12 +152,23 @@ export const modifyReportScheduleHandler = handler(modifyReportSchedule, async (
     recipients: unique(body.recipients),
     enabled: body.enabled,
   }
-  await edit(ctx, { opened: body.edition }, (tx) =>
-    tx
+  await edit(ctx, { opened: body.edition }, async (tx) => {
+    const { every, dayNumber, minute, zone, enabled } = reportSchedules
+    const [now] = await tx
+      .select({ calendar: { every, dayNumber, minute, zone }, enabled })
+      .from(reportSchedules)
+      .where(eq(reportSchedules.id, before.id))
+    // A run that is due, or held by the budget, is still sent after something else was edited.
+    const isPlanned = now?.enabled && isDeepStrictEqual(now.calendar, calendar)
+    await tx
       .update(reportSchedules)
-      .set({ ...after, ...(body.enabled ? { stopped: null } : {}), nextRunAt: nextRun(calendar, ctx.now()) })
-      .where(eq(reportSchedules.id, before.id)),
-  )
+      .set({
+        ...after,
+        ...(body.enabled ? { stopped: null } : {}),
+        ...(isPlanned ? {} : { nextRunAt: nextRun(calendar, ctx.now()), heldUntil: null }),
+      })
+      .where(eq(reportSchedules.id, before.id))
+  })
   await askRecipients(ctx, before.customerId, strangers)
   return null
 })
