@@ -75,3 +75,29 @@ it('of a run whose command could not be sent in time, the device is not said to 
     { there: true, state: 'waiting', reason: 'platformDown' },
   ])
 })
+
+it('schedules continue after the clock was set back, and their devices get the times anew; those of one date stay', async () => {
+  const [daily, weekly, once] = bench.tenants.a.devices
+  if (!daily || !weekly || !once) throw new Error('three devices')
+  await sql`delete from schedules`
+  const inDays = (days: number) => new Date(bench.ctx.now().getTime() + days * 86_400_000)
+  for (const [device, kind] of [
+    [daily, 'daily'],
+    [weekly, 'weekly'],
+    [once, 'once'],
+  ] as const)
+    await sql`
+      insert into schedules (device_id, customer_id, enabled, kind, date, time, weekdays, time_zone, revision, confirmed_revision, next_run_at, plan_tried_at)
+      values (${device.id}, ${device.customerId}, true, ${kind}, ${kind === 'once' ? '2099-01-01' : null}, '03:00', ${kind === 'weekly' ? [3] : []},
+        'UTC', 1, 1, ${inDays(400)}, ${inDays(399)})`
+  await runSchedulesJob.run(bench.ctx, {})
+  const rows = await sql<{ kind: string; next: Date; revision: number; tried: Date | null }[]>`
+    select kind, next_run_at as next, revision, plan_tried_at as tried from schedules order by kind`
+  const far = (at: Date | undefined | null) => ((at?.getTime() ?? 0) - bench.ctx.now().getTime()) / 86_400_000
+  const [nextDaily, nextOnce, nextWeekly] = rows
+  expect(far(nextDaily?.next)).toBeLessThan(1)
+  expect(far(nextWeekly?.next)).toBeLessThan(7)
+  expect(rows.map(({ revision }) => revision)).toEqual([2, 1, 2])
+  expect(nextDaily?.tried ?? bench.ctx.now()).toEqual(bench.ctx.now())
+  expect(nextOnce?.next).toEqual(inDays(400))
+})

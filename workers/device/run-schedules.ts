@@ -4,6 +4,7 @@ import { RUN_GRACE_MS, runSchedules } from '#schema/device/schedule'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { brokerGap } from './broker-gap.ts'
 import { beginRuns } from './schedule-begin.ts'
+import { planAgain } from './schedule-clock.ts'
 import { sendPlans } from './schedule-plan.ts'
 
 /** Schedules of devices that moved to another customer: the new owner sets their own. */
@@ -35,6 +36,7 @@ async function settle({ sql, now, env }: WorkerContext): Promise<void> {
 
 export const runSchedulesJob = processor(runSchedules, async (ctx) => {
   await stopForeign(ctx)
+  await planAgain(ctx)
   const due = await beginRuns(ctx)
   await settle(ctx)
   const sent = await sendPlans(ctx)

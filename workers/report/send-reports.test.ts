@@ -228,3 +228,15 @@ it('is sent to known and confirmed addresses only', async () => {
   const [row] = await sql()`select requested_at from report_schedules where id = ${id}`
   expect(row?.['requested_at']).toBeNull()
 })
+
+it('reports continue after the clock was set back', async () => {
+  const id = await schedule({ dueHoursAgo: -400 * 24 })
+  await sql()`update report_schedules set held_until = next_run_at where id = ${id}`
+  await run()
+  expect(await mails()).toEqual([])
+  const soon = (await read(id))?.nextRunAt.getTime() ?? 0
+  expect(soon - bench.ctx.now().getTime()).toBeLessThan(24 * HOUR)
+  await sql()`update report_schedules set next_run_at = ${bench.ctx.now()} where id = ${id}`
+  await run()
+  expect(await mails()).toHaveLength(2)
+})

@@ -8,7 +8,7 @@ import type { Language } from '#schema/kit/refusal'
 import { type MailFile, sendMails } from '#schema/platform/mail'
 import { mayReceive, type RecipientState } from '#schema/report/recipient'
 import { GROUPS_SHOWN, type ReportBody, type ReportKind } from '#schema/report/report'
-import { nextRun } from '#schema/report/report-calendar'
+import { type Calendar, nextRun } from '#schema/report/report-calendar'
 import { type Ends, type Frame, frameOf } from '#schema/report/report-frame'
 import {
   type GroupRow,
@@ -174,7 +174,24 @@ async function sendDue(
   return true
 }
 
+/**
+ * A next run farther ahead than two runs can be apart was computed by a clock that was set back since, and nothing would be
+ * sent until that time came again [decisions/061].
+ */
+const planAgain = (ctx: WorkerContext) =>
+  ctx.sql.begin(async (tx) => {
+    const now = ctx.now()
+    const ahead = await tx<(Calendar & { id: number })[]>`
+      select id, every, day_number as "dayNumber", minute, zone from report_schedules
+      where enabled and next_run_at > ${now}::timestamptz
+        + case every when 'day' then interval '3 days' when 'week' then interval '9 days' else interval '33 days' end
+      for update skip locked`
+    for (const { id, ...calendar } of ahead)
+      await tx`update report_schedules set next_run_at = ${nextRun(calendar, now)}, held_until = null where id = ${id}`
+  })
+
 export const sendReportsJob = processor(sendReports, async (ctx) => {
+  await planAgain(ctx)
   let handled = 0
   while (await sendNext(ctx)) handled++
   if (handled > 0) await ctx.queue.add(sendMails, {})
