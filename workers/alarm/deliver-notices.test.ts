@@ -212,3 +212,13 @@ it('a channel that is switched off by its receiver is told of, though the receiv
   ])
   expect(await sql`select recipient from mails`).toEqual([{ recipient: 'gone@example.com' }])
 })
+
+it('notices that were written before the clock was set back are delivered', async () => {
+  await sql`truncate alarm_channels, alarm_notices cascade`
+  answered.length = 0
+  const { customerId } = tenants.a
+  await addNotice(customerId, await addChannel(customerId, 'answers'))
+  await sql`update alarm_deliveries set created_at = ${ctx.now()}::timestamptz + interval '1 day', due_at = ${ctx.now()}::timestamptz + interval '1 day'`
+  await deliverNoticesJob.run(ctx, {})
+  expect(answered).toEqual(['/answers'])
+})

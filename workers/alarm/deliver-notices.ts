@@ -14,6 +14,7 @@ import {
   robotKinds,
 } from '#schema/alarm/alarm-channel'
 import { composeRequest, isAccepted } from '#schema/alarm/channel-message'
+import { dueByThisClock } from '../kit/due-by-clock.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { runLines } from '../kit/shared-lines.ts'
 import { mailBroken } from './mail-broken.ts'
@@ -180,6 +181,7 @@ async function deliver(ctx: WorkerContext, due: Due): Promise<boolean> {
 }
 
 export const deliverNoticesJob = processor(deliverNotices, async (ctx) => {
+  await dueByThisClock(ctx, 'alarm_deliveries', ctx.sql`${ctx.now()}::timestamptz`)
   let sent = 0
   const sort = (count: number, perCustomer: number, again: boolean) => ({
     count,

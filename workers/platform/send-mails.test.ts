@@ -50,6 +50,20 @@ describe('mail', () => {
     expect(box.letters[0]).toMatch(/Message-ID: <mail-\d+@localhost>/)
   })
 
+  it('that was written before the clock was set back is sent, in its turn', async () => {
+    const box = await openMailbox()
+    const [first, later] = [await write(), await write()]
+    await bench.ctx
+      .sql`update mails set created_at = now() + interval '1 day', due_at = now() + interval '1 day'`
+    await bench.ctx.sql`update mails set due_at = due_at + interval '1 hour' where id = ${later}`
+    await run(`smtp://${box.url}`)
+    expect(await mail(first)).toMatchObject({ state: 'sent' })
+    const { state, waitS } = await mail(later)
+    expect(state).toBe('draft')
+    expect(waitS).toBeGreaterThan(3000)
+    expect(waitS).toBeLessThanOrEqual(3600)
+  })
+
   it('is retried when the server is unavailable: after one minute, then two, never twice within one', async () => {
     const away = createTcp()
     await new Promise<void>((done) => away.listen(0, '127.0.0.1', done))

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MailRefused, mailWay, type OutgoingMail, openTransport, type Transport } from '#infra/mail'
 import { sendMails } from '#schema/platform/mail'
+import { dueByThisClock } from '../kit/due-by-clock.ts'
 import { processor, type WorkerContext } from '../kit/processor.ts'
 
 const AT_ONCE = 50
@@ -112,6 +113,7 @@ async function settleWithoutTransport(ctx: WorkerContext): Promise<{ kept: numbe
 export const sendMailsJob = processor(sendMails, async (ctx) => {
   const transport = openTransport(ctx.env)
   if (!transport) return settleWithoutTransport(ctx)
+  await dueByThisClock(ctx, 'mails', ctx.sql`now()`)
   let handled = 0
   let more = true
   const slow = new Set<Promise<unknown>>()
