@@ -105,7 +105,8 @@ services() {
     name=${path##*/}
     # Only services that procd runs and that users may control; others are boot scripts.
     grep -qs 'USE_PROCD=1' "$path" || continue
-    case $name in *[!a-z0-9_.-]* | boot | done | umount | gpio_switch | led | sysctl | sysfixtime | urandom_seed) continue ;; esac
+    case $name in *[!a-z0-9_.-]* | [_.-]* | boot | done | umount | gpio_switch | led | sysctl | sysfixtime | urandom_seed) continue ;; esac
+    [ "${#name}" -le 32 ] || continue
     [ $count -lt 64 ] || break
     count=$((count + 1))
     if ls "$ROOT"/etc/rc.d/S??"$name" >/dev/null 2>&1; then auto=true; else auto=false; fi
