@@ -5,8 +5,14 @@ import { uplink } from '../kit/message.ts'
 import { shaped } from '../kit/shape.ts'
 import { deviceTime } from '../kit/time.ts'
 
-/** File names of /etc/config. */
-export const packageName = z.string().regex(shaped(/^[A-Za-z0-9_-]{1,48}$/, 'packageName'))
+/**
+ * File names of /etc/config. Texts and hashes are looked up by them in plain objects, which have a few members of their own, such as
+ * `constructor`.
+ */
+export const packageName = z
+  .string()
+  .regex(shaped(/^[A-Za-z0-9_-]{1,48}$/, 'packageName'))
+  .refine((name) => !(name in Object.prototype), because({ reason: 'format', shape: 'packageName' }))
 export const sha256 = z.string().regex(shaped(/^[0-9a-f]{64}$/, 'sha256'))
 /** By package: SHA-256 of the canonical form (`uci export` by absolute path). At most 64 packages. */
 export const packageHashes = z

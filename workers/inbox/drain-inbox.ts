@@ -39,7 +39,9 @@ const readReports = async () =>
  */
 function isPoison(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return /^(2[123]|54)/.test(error.code)
-  return !(error instanceof Error && 'code' in error)
+  // Node's checks of arguments have a code, as what a socket or a file reports.
+  const isBug = error instanceof TypeError || error instanceof RangeError
+  return isBug || !(error instanceof Error && 'code' in error)
 }
 
 const read = (tx: Transaction, limit: number) => tx<InboxRow[]>`
