@@ -1,19 +1,25 @@
-/** Files that grow in an object store: a small one in this process, which can be made to hang. */
+/**
+ * Files that grow in an object store: a small one in this process, which can be made to hang. It takes no uploads in parts, as those of
+ * more than 5 MB are.
+ */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { afterFile } from '#test/after-file'
 import { readEnv } from '../env.ts'
+import { openObjectClient } from './object-client.ts'
 import { openFiles } from './open.ts'
 
 const BUCKET = '/bucket/'
 const MB = 1024 * 1024
 const objects = new Map<string, Buffer>()
-/** Not larger than one part of an upload: it takes no others. While this is set, it stores nothing. */
+/** While it is set, the store takes nothing and gives nothing. */
 let hangs: Promise<void> | null = null
+/** Questions for one object whose connection is in use. */
+let waiting = 0
 
 const listed = (begin: string) =>
   [...objects]
@@ -44,13 +50,19 @@ const server = createServer(async (request, response) => {
     response.end(
       `<ListBucketResult><Name>bucket</Name>${listed(searchParams.get('prefix') ?? '')}</ListBucketResult>`,
     )
-  else give(response, objects.get(name), request.headers.range)
+  else {
+    waiting++
+    response.on('close', () => waiting--)
+    await hangs
+    give(response, objects.get(name), request.headers.range)
+  }
 }).listen(0, '127.0.0.1')
 await once(server, 'listening')
+const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const files = openFiles(
   readEnv({
     DATA_DIR: '/tmp/iot-objects',
-    FILES_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/bucket/iot`,
+    FILES_URL: `${address}/bucket/iot`,
     FILES_KEY_ID: 'id',
     FILES_KEY_SECRET: 'secret',
   }),
@@ -96,4 +108,31 @@ it('a file whose store hangs takes no more than what may be held in memory, and 
   goOn.resolve()
   await new Promise<void>((done) => file.stream.end(() => done()))
   expect([taken, await files.size(file.key)]).toEqual([20, 20 * MB])
+})
+
+it('an answer that nobody waits for any more keeps no connection', async () => {
+  objects.set('iot/00000000-0000-4000-8000-000000000000', randomBytes(4 * MB))
+  const client = openObjectClient({
+    endpoint: address,
+    bucket: 'bucket',
+    folder: 'iot/',
+    region: 'us-east-1',
+    keyId: 'id',
+    keySecret: 'secret',
+  })
+  const goOn = Promise.withResolvers<void>()
+  hangs = goOn.promise
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const asked = client.get('00000000-0000-4000-8000-000000000000', undefined)
+    const failed = expect(asked).rejects.toMatchObject({ code: 'CONNECTION_FILES' })
+    await expect.poll(() => waiting).toBe(1)
+    await vi.advanceTimersByTimeAsync(10_000)
+    await failed
+    goOn.resolve()
+    await expect.poll(() => waiting).toBe(0)
+  } finally {
+    vi.useRealTimers()
+    client.close()
+  }
 })

@@ -77,8 +77,23 @@ export function openObjectClient(place: ObjectPlace) {
     loaded ??= load(place)
     return loaded
   }
-  type Work<T> = (of: Awaited<ReturnType<typeof load>>) => Promise<T>
-  const run = <T>(work: Work<T>, ms: number) => withinTime('the object store', ms, open().then(work))
+  type Of = Awaited<ReturnType<typeof load>> & { abortSignal: AbortSignal }
+  type Work<T> = (of: Of) => Promise<T>
+  /** A request that is given up is ended: a late answer that nobody reads would keep its connection for minutes. */
+  const run = async <T>(work: Work<T>, ms: number): Promise<T> => {
+    const given = new AbortController()
+    const { signal: abortSignal } = given
+    try {
+      return await withinTime(
+        'the object store',
+        ms,
+        open().then((of) => work({ ...of, abortSignal })),
+      )
+    } catch (error) {
+      given.abort()
+      throw error
+    }
+  }
   /** @throws StoreAway */
   const ask = <T>(work: Work<T>, ms = ANSWER_MS): Promise<T> =>
     run(work, ms).catch((error: unknown) => Promise.reject(away(error)))
@@ -88,9 +103,11 @@ export function openObjectClient(place: ObjectPlace) {
   return {
     /** Whether the bucket exists and we may use it. */
     answers: () =>
-      ask(async ({ s3, client }) => {
-        if (isStore) return client.send(new s3.HeadBucketCommand({ Bucket }))
-        const { Name } = await client.send(new s3.ListObjectsV2Command({ Bucket, MaxKeys: 1 }))
+      ask(async ({ s3, client, abortSignal }) => {
+        if (isStore) return client.send(new s3.HeadBucketCommand({ Bucket }), { abortSignal })
+        const { Name } = await client.send(new s3.ListObjectsV2Command({ Bucket, MaxKeys: 1 }), {
+          abortSignal,
+        })
         if (Name === undefined) throw new Error('what answers is no object store')
         isStore = true
       }, 4_000).then(
@@ -98,31 +115,35 @@ export function openObjectClient(place: ObjectPlace) {
         () => false,
       ),
     size: async (name: string): Promise<number | null> => {
-      const found = await find(({ s3, client }) =>
-        client.send(new s3.HeadObjectCommand({ Bucket, Key: folder + name })),
+      const found = await find(({ s3, client, abortSignal }) =>
+        client.send(new s3.HeadObjectCommand({ Bucket, Key: folder + name }), { abortSignal }),
       )
       return found?.ContentLength ?? null
     },
     get: async (name: string, range: string | undefined): Promise<Readable | null> => {
-      const found = await find(({ s3, client }) =>
-        client.send(new s3.GetObjectCommand({ Bucket, Key: folder + name, Range: range })),
+      const found = await find(({ s3, client, abortSignal }) =>
+        client.send(new s3.GetObjectCommand({ Bucket, Key: folder + name, Range: range }), { abortSignal }),
       )
       return found ? (found.Body as Readable) : null
     },
     put: (name: string, Body: Buffer) =>
       ask(
-        ({ s3, client }) => client.send(new s3.PutObjectCommand({ Bucket, Key: folder + name, Body })),
+        ({ s3, client, abortSignal }) =>
+          client.send(new s3.PutObjectCommand({ Bucket, Key: folder + name, Body }), { abortSignal }),
         REQUEST_MS,
       ),
     remove: (name: string) =>
-      find(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: folder + name }))),
+      find(({ s3, client, abortSignal }) =>
+        client.send(new s3.DeleteObjectCommand({ Bucket, Key: folder + name }), { abortSignal }),
+      ),
     /** Sorted by name. `wanted` filters: only matching ones are kept in memory, because a store may be large. */
     list: async (begin: string, wanted: (name: string) => boolean = () => true): Promise<Listed[]> => {
       const found: Listed[] = []
       for (let after: string | undefined; ; ) {
-        const page = await ask(({ s3, client }) =>
+        const page = await ask(({ s3, client, abortSignal }) =>
           client.send(
             new s3.ListObjectsV2Command({ Bucket, Prefix: folder + begin, ContinuationToken: after }),
+            { abortSignal },
           ),
         )
         for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
@@ -149,13 +170,13 @@ export function openObjectClient(place: ObjectPlace) {
     },
     /** Uploads in parts that began before that time and never ended. */
     abandonOld: async (before: Date): Promise<number> => {
-      const open = await ask(({ s3, client }) =>
-        client.send(new s3.ListMultipartUploadsCommand({ Bucket, Prefix: folder })),
+      const open = await ask(({ s3, client, abortSignal }) =>
+        client.send(new s3.ListMultipartUploadsCommand({ Bucket, Prefix: folder }), { abortSignal }),
       )
       const old = (open.Uploads ?? []).filter(({ Initiated }) => Initiated && Initiated < before)
       for (const { Key, UploadId } of old)
-        await find(({ s3, client }) =>
-          client.send(new s3.AbortMultipartUploadCommand({ Bucket, Key, UploadId })),
+        await find(({ s3, client, abortSignal }) =>
+          client.send(new s3.AbortMultipartUploadCommand({ Bucket, Key, UploadId }), { abortSignal }),
         )
       return old.length
     },
