@@ -114,6 +114,20 @@ settle; echo restarted; BOOT=two; settle; echo again; settle`,
   expect(told).toBe(`restarted\n${done('1a')}${done('1b')}again\n`)
 })
 
+it('of two commands to restart that come together both are kept', () => {
+  const kept = runShell(
+    root,
+    `${SETTLED}
+BOOT=one
+rm -f "$STATE/rebooting"
+keep() { sleep 0.2; printf '%s\\n' "$2" >"$STATE/$1"; }
+for id in 3a 3b; do restarts_for $id & done
+wait
+cut -d' ' -f1 "$STATE/rebooting" | sort`,
+  )
+  expect(kept).toBe('3a\n3b\n')
+})
+
 it('what a power cut left of a reply that was to be kept is no command, and that of a step no installation', () => {
   const told = runShell(
     root,

@@ -197,7 +197,11 @@ run_backup() { # ID FILE
 }
 
 # The commands that restart the router, a line ID BOOT_ID each: there may be several, since a restart may have a delay.
-restarts_for() { keep rebooting "$(cat "$STATE/rebooting" 2>/dev/null; echo "$1 $(boot_id)")"; } # ID
+restarts_for() { # ID
+  lock restarts
+  keep rebooting "$(cat "$STATE/rebooting" 2>/dev/null; echo "$1 $(boot_id)")"
+  unlock restarts
+}
 # `accepted`, PUBACK, then the reboot; `done` follows at the next hello. During a trial a boot would revert the change: that is intended
 # for a power cycle, not for a reboot by the agent.
 run_reboot() { # ID FILE
