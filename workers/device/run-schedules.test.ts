@@ -101,3 +101,22 @@ it('schedules continue after the clock was set back, and their devices get the t
   expect(nextDaily?.tried ?? bench.ctx.now()).toEqual(bench.ctx.now())
   expect(nextOnce?.next).toEqual(inDays(400))
 })
+
+it('a deleted device misses no scheduled reboot, and none is made up for when it is restored', async () => {
+  const [device] = bench.tenants.a.devices
+  if (!device) throw new Error('a device')
+  await sql`delete from schedules`
+  await sql`delete from schedule_runs`
+  await sql`
+    insert into schedules (device_id, customer_id, enabled, kind, time, weekdays, time_zone, next_run_at)
+    values (${device.id}, ${device.customerId}, true, 'daily', '03:00', '{}', 'UTC', ${bench.ctx.now()})`
+  await sql`update devices set deleted_at = now() where id = ${device.id}`
+  await runSchedulesJob.run(bench.ctx, {})
+  await sql`update devices set deleted_at = null where id = ${device.id}`
+  await runSchedulesJob.run(bench.ctx, {})
+  expect(await sql`select state, reason from schedule_runs where device_id = ${device.id}`).toHaveLength(0)
+  const [next] = await sql<
+    { at: Date }[]
+  >`select next_run_at as at from schedules where device_id = ${device.id}`
+  expect(next?.at.getTime()).toBeGreaterThan(bench.ctx.now().getTime())
+})

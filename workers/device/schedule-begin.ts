@@ -18,6 +18,8 @@ type Due = ScheduleRule & {
   nextRunAt: Date
   ready: boolean
   flashing: boolean
+  /** Deleted: it misses nothing, and has its next time when it is restored. */
+  gone: boolean
 }
 type Run = {
   deviceId: number
@@ -72,14 +74,15 @@ function beginSome(ctx: WorkerContext): Promise<number> {
     const due = await tx<Due[]>`
       select p.device_id as "deviceId", p.customer_id as "customerId", p.kind, p.date::text as date, p.time, p.weekdays,
         p.time_zone as "timeZone", p.next_run_at as "nextRunAt", coalesce(${isReady(ctx.sql, now)}, false) as ready,
-        exists (select 1 from task_items i where i.device_id = d.id and i.outcome is null and i.step = 'upgrading') as flashing
+        exists (select 1 from task_items i where i.device_id = d.id and i.outcome is null and i.step = 'upgrading') as flashing,
+        d.deleted_at is not null as gone
       from schedules p join devices d on d.id = p.device_id left join device_states s on s.device_id = d.id
       where p.enabled and p.next_run_at <= ${now}
       order by p.next_run_at limit ${BATCH} for update of p skip locked for key share of d skip locked`
     if (due.length === 0) return 0
     await write(
       tx,
-      due.flatMap((row) => runsOf(row, now.getTime())),
+      due.filter(({ gone }) => !gone).flatMap((row) => runsOf(row, now.getTime())),
       now,
     )
     const nexts = due.map((row) => {
