@@ -13,7 +13,7 @@ import {
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   awaitConnections,
   cause,
@@ -164,6 +164,21 @@ initdb: removing contents of data directory "/d/postgres.new"
     /\(unshare: unshare failed: Operation not permitted\): set DATABASE_URL, or allow user namespaces$/,
   )
 })
+
+// Others need no program to become another user.
+it.skipIf(process.getuid?.() !== 0)(
+  'a server whose process cannot be made says so, and ends nothing else',
+  async () => {
+    const dir = join(root, 'no-process')
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'PG_VERSION'), '18')
+    vi.stubEnv('PATH', dir)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await expect(startEmbeddedPostgres(dir, { durable: false })).rejects.toThrow(
+      'the embedded PostgreSQL stopped at once: spawn unshare ENOENT',
+    )
+  },
+)
 
 describe('a free port', () => {
   it('is another one each time, and never one that an outgoing connection may take', async () => {

@@ -72,6 +72,9 @@ function asOurs(command: string, args: string[]): [string, string[]] {
     : [command, args]
 }
 
+const CLUSTER =
+  '-U iot --auth=trust --encoding=UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8 --no-sync'
+
 /**
  * Creates the cluster in a temporary folder and moves it into place: an interrupted start leaves no incomplete one.
  * @throws SettingError if the folder contains something else, which stays unchanged, or the cluster cannot be
@@ -85,17 +88,7 @@ function initialise(initdb: string, dir: string): void {
   const fresh = `${dir}.new`
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh, { recursive: true, mode: 0o700 })
-  const [command, args] = asOurs(initdb, [
-    '-D',
-    fresh,
-    '-U',
-    'iot',
-    '--auth=trust',
-    '--encoding=UTF8',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    '--no-sync',
-  ])
+  const [command, args] = asOurs(initdb, ['-D', fresh, ...CLUSTER.split(' ')])
   const made = spawnSync(command, args, { encoding: 'utf8' })
   if (made.status === 0) {
     renameSync(fresh, dir)
@@ -269,7 +262,14 @@ export async function startEmbeddedPostgres(
   child.stderr?.on('data', (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-4000)
   })
-  const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  const exited = new Promise<void>((done) => {
+    child.once('exit', () => done())
+    // A process that could not even be made, because the system has no more of them, never exits.
+    child.on('error', ({ message }) => {
+      output += message
+      if (child.pid === undefined) done()
+    })
+  })
   const url = (database: string) => `postgres://iot@127.0.0.1:${port}/${database}`
   try {
     await awaitConnections(url('postgres'), child, () => output, options.say)
