@@ -208,7 +208,9 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     router.remove('etc/openvpn/shop.crt')
     const taskId = await restore()
     // The power went in the middle of it.
-    router.write('etc/iotagent/restore/phase', 'written\n')
+    const journal = 'etc/iotagent/restore'
+    router.write(`${journal}/after/etc/config/network`, router.read('etc/config/network'))
+    router.write(`${journal}/phase`, 'written\n')
     router.write('etc/config/network', 'half a f')
     for (const name of ['agent', 'guard']) await router.kill(name)
     router.boot()
