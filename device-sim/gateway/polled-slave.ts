@@ -110,15 +110,16 @@ export class PolledSlave {
     const { state, send } = onReading(before, variable, { at: up, value, quality: qualityCode(quality) })
     this.#reports.set(slot, state)
     if (send) this.#gatherer.add(slot, send)
-    else if (state.held && !before.held) this.#sendHeld(variable, (state.sent?.at ?? up) - up)
+    else if (state.held && !before.held)
+      this.#sendHeld(variable, state.sentAt + (variable.minIntervalMs ?? 0), up)
   }
 
-  #sendHeld(variable: PlanVariable, sinceMs: number): void {
-    const waitMs = Math.max(0, (variable.minIntervalMs ?? 0) + sinceMs)
-    this.#wheel.after(waitMs, () => {
+  /** At `dueAt`, when the shortest interval since the last report has passed: both as `up`, since the start of the device. */
+  #sendHeld(variable: PlanVariable, dueAt: number, up: number): void {
+    this.#wheel.after(Math.max(0, dueAt - up), () => {
       const before = this.#reports.get(variable.slot)
       if (!before?.held) return
-      const { state, send } = onTime(before, variable, before.held.at + waitMs)
+      const { state, send } = onTime(before, variable, dueAt)
       this.#reports.set(variable.slot, state)
       if (send) this.#gatherer.add(variable.slot, send)
     })
