@@ -52,3 +52,40 @@ it('loses nothing that arrives together with the answer to the handshake', async
     platform.close()
   }
 })
+
+it('keeps nothing of the tries while a tunnel is away', async () => {
+  let tries = 0
+  const platform = createServer((request, response) => {
+    const data = { ticket: 'ticket', url: null, endedAt: null }
+    request
+      .resume()
+      .on('end', () =>
+        response
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify({ code: 0, data, message: '' })),
+      )
+  })
+  platform.on('upgrade', (_, socket) => {
+    tries++
+    socket.on('error', () => undefined).end('HTTP/1.1 503 Service Unavailable\r\n\r\n')
+  })
+  await new Promise<void>((done) => platform.listen(0, '127.0.0.1', done))
+  vi.stubEnv('IOT_URL', `http://127.0.0.1:${(platform.address() as AddressInfo).port}`)
+  vi.stubEnv('IOT_TOKEN', 'token')
+  const warnings: string[] = []
+  const warn = ({ name }: Error) => warnings.push(name)
+  process.on('warning', warn)
+  const here = await openLocalPort(0)
+  here.lead('00000000-0000-4000-8000-000000000000')
+  const socket = connect(here.port, '127.0.0.1').on('error', () => undefined)
+  try {
+    await expect.poll(() => tries).toBeGreaterThan(11)
+    expect(warnings).toEqual([])
+  } finally {
+    process.off('warning', warn)
+    socket.destroy()
+    here.close()
+    platform.closeAllConnections()
+    platform.close()
+  }
+})

@@ -23,15 +23,22 @@ async function openSocket(sessionId: string, local: Socket): Promise<WebSocket> 
     [FORWARD_PROTOCOL, ticket],
     { perMessageDeflate: false, handshakeTimeout: HANDSHAKE_MS },
   )
-  await new Promise<void>((done, fail) => {
-    const opened = () => {
-      // The device's first data may have arrived with the handshake: it is buffered until a listener is attached.
-      socket.pause()
-      done()
-    }
-    socket.once('open', opened).once('error', fail)
-    local.once('close', () => socket.terminate())
-  })
+  const leave = () => socket.terminate()
+  local.once('close', leave)
+  try {
+    await new Promise<void>((done, fail) => {
+      const opened = () => {
+        // The device's first data may have arrived with the handshake: it is buffered until a listener is attached.
+        socket.pause()
+        done()
+      }
+      socket.once('open', opened).once('error', fail)
+    })
+  } catch (error) {
+    // It is tried again, for as long as the tunnel is away.
+    local.off('close', leave)
+    throw error
+  }
   return socket
 }
 
