@@ -44,7 +44,7 @@ it('once the interval since its last report has passed, also where that one had 
       run()
     }
     now = at
-    slave.took(slave.jobs[0] as Job, { data: Uint8Array.of(0, value) }, at)
+    slave.took(slave.jobs[0] as Job, { fn: 3, data: Uint8Array.of(0, value) }, at)
   }
   read(0, 1)
   read(1_000, 2)
