@@ -25,6 +25,9 @@ function add(
   bucket.last = last ?? bucket.last
 }
 
+/** null: the sum is larger than a number can be. */
+const finite = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null)
+
 /** A meter's increase across the edges of rollups. */
 function followMeter(wrapAt: number | null) {
   /** The last value that is no glitch, and the last good one. */
@@ -119,6 +122,6 @@ export function mergeRollups(
   return buckets.map(({ integral, knownS, ...bucket }, i) => {
     const passedS = (endOf(i) - (starts[i] as number)) / 1000
     const known = knownS > 0 && knownS >= KNOWN_SHARE * passedS - 1e-6
-    return { ...bucket, avg: known ? integral / knownS : null }
+    return { ...bucket, diff: finite(bucket.diff), avg: known ? finite(integral / knownS) : null }
   })
 }

@@ -147,6 +147,8 @@ export function rollUp(
     integral += value * (stood / 1000)
     knownMs += stood
   }
+  // Bytes in the wrong order make numbers whose sum is none: then the mean is not known, and the rest is.
+  if (!Number.isFinite(integral)) [integral, knownMs] = [0, 0]
   return {
     startMs,
     endMs,

@@ -84,6 +84,20 @@ it('a late report changes its hour, a doubled one nothing, and their order does 
   expect(await hours(0)).toMatchObject([{ good: 3, min: 1, max: 7, last: 3 }])
 })
 
+it('numbers so large that their sum is none, as of bytes in the wrong order, hold up no other hour', async () => {
+  await report(0, 1.7e308, -1.7e308)
+  await report(60, -1.7e308, 1.7e308)
+  await report(120, 1.7e308, -1.7e308)
+  await report(3600, 5, 6)
+  await report(3660, 7, 8)
+  expect(await run()).toEqual({ hours: 2 })
+  expect(await hours(0)).toMatchObject([
+    { good: 3, min: -1.7e308, max: 1.7e308, last: 1.7e308 },
+    { good: 2, min: 5, max: 7, last: 7 },
+  ])
+  expect(await hours(1)).toHaveLength(2)
+})
+
 it('bad samples are counted, and have no value', async () => {
   await report(0, null, 5, [1, 0])
   await report(60, 4, 6)
