@@ -55,6 +55,14 @@ describe('operators', () => {
     expect(await seen()).toMatchObject([{ open: false, reason: 'recovered' }])
   })
 
+  it('change: values whose difference no number holds, as of bytes in the wrong order, differ, and hold up no other alarm', async () => {
+    await watch({ operator: 'change', low: 5, withinS: 60 })
+    await comes(-1.7e308)
+    expect(await seen()).toEqual([])
+    await comes(1.7e308)
+    expect(await seen()).toMatchObject([{ open: true }])
+  })
+
   it('no good value for n minutes: bad values do not count, the next good one ends it', async () => {
     await watch({ operator: 'noData', minutes: 5 })
     await comes(20)

@@ -121,10 +121,13 @@ const observeDoubtful = (tx: Transaction) => tx`
   where w.operator not in ('change', 'noData', 'bad') and w.unknown is null and not w.quality = any(${good}::int[])
     and exists (select 1 from alarm_pendings p where p.rule_id = w.rule_id and p.device_id = w.device_id and p.subject = w.subject)`
 
+/** By halves: a difference that no number holds would be an error, and end the evaluation of all alarms. */
+const differs = (tx: Transaction) => tx`x.most / 2 - x.least / 2 >= w.low / 2`
+
 /** Read from the reports, so that a change between two evaluations is seen; with the previous value. */
 const observeChanges = (tx: Transaction, at: Date) => tx`
   insert into observed (rule_id, device_id, subject, beyond, value, detail, since)
-  select w.rule_id, w.device_id, w.subject, x.most - x.least >= w.low, ${asReal(tx, 'w.value')},
+  select w.rule_id, w.device_id, w.subject, ${differs(tx)}, ${asReal(tx, 'w.value')},
     ${shown(tx, 'x.least')} || ' … ' || ${shown(tx, 'x.most')}, x.at
   from watched w cross join lateral (
     select max(u.val) as most, min(u.val) as least, max(r.at) as at
@@ -137,7 +140,7 @@ const observeChanges = (tx: Transaction, at: Date) => tx`
           and b.at > ${at}::timestamptz - make_interval(secs => w.within_s + ${HEARTBEAT_S}::int)), '-infinity')
       and u.slot = w.slot and u.val is not null and coalesce(u.quality, 0) = any(${good}::int[])) x
   where w.operator = 'change' and w.unknown is null and x.most is not null
-    and (x.most - x.least >= w.low or ${openOf(tx)})`
+    and (${differs(tx)} or ${openOf(tx)})`
 
 const observeSilence = (tx: Transaction, at: Date) => tx`
   insert into observed (rule_id, device_id, subject, beyond, since)
