@@ -21,6 +21,17 @@ type Report = {
   values: Map<number, StoredValue>
   bytes: number
   done: ((stored: boolean) => void)[]
+  /** By slot, the `done` of the message that its value came with. */
+  by: Map<number, (stored: boolean) => void>
+}
+
+/** Of a value, to tell it from another one: a text of a thousand characters is not remembered. */
+function signOf({ value, text, quality }: StoredValue): number {
+  if (text === null && value !== null && quality === good) return value
+  let sign = quality
+  for (const character of `${value} ${text}`)
+    sign = Math.imul(sign ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return sign
 }
 
 export function openGathered(
@@ -28,8 +39,8 @@ export function openGathered(
 ) {
   let waiting = new Map<string, Report>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** terminal → time → slots stored under that time. */
-  const filed = new Map<number, Map<number, Set<number>>>()
+  /** terminal → time → the slots stored under that time, with the signs of their values. */
+  const filed = new Map<number, Map<number, ReadonlyMap<number, number>>>()
 
   /**
    * The time under which it is stored: its own, unless other values of the terminal are stored there already; then the
@@ -37,19 +48,21 @@ export function openGathered(
    */
   function timeOf({ terminal, at, values }: Report): number {
     if (filed.size > TERMINALS_MAX) filed.clear()
-    const times = filed.get(terminal.terminalId) ?? new Map<number, Set<number>>()
+    const times = filed.get(terminal.terminalId) ?? new Map<number, ReadonlyMap<number, number>>()
     filed.set(terminal.terminalId, times)
-    const slots = [...values.keys()]
+    const signs = new Map([...values].map(([slot, value]) => [slot, signOf(value)]))
     for (let time = at; ; time++) {
       const there = times.get(time)
-      if (there && !slots.every((slot) => there.has(slot)) && time < at + REMEMBERED) continue
-      times.set(time, there ?? new Set(slots))
+      const isSame = [...signs].every(([slot, sign]) => there?.get(slot) === sign)
+      if (there && !isSame && time < at + REMEMBERED) continue
+      times.set(time, there ?? signs)
       if (times.size > REMEMBERED) times.delete(times.keys().next().value as number)
       return time
     }
   }
 
   function flush(): void {
+    clearTimeout(timer)
     timer = undefined
     const reports = waiting
     waiting = new Map()
@@ -90,16 +103,24 @@ export function openGathered(
       done: (stored: boolean) => void,
     ): void => {
       const key = `${of.terminal.terminalId} ${of.at} ${of.late}`
-      const report: Report = waiting.get(key) ?? { ...of, values: new Map(), bytes: 200, done: [] }
+      const before = waiting.get(key)
+      const other = before?.by.get(slot) === done ? undefined : before?.values.get(slot)
+      // The next value of a source that counts whole seconds. Of one message the last one counts.
+      if (other && signOf(other) !== signOf(value)) flush()
+      const report: Report = waiting.get(key) ?? {
+        ...of,
+        values: new Map(),
+        bytes: 200,
+        done: [],
+        by: new Map(),
+      }
       waiting.set(key, report)
       report.values.set(slot, value)
+      report.by.set(slot, done)
       report.bytes += 16 + (value.text?.length ?? 0)
       report.done.push(done)
       timer ??= setTimeout(flush, GATHER_MS)
     },
-    close: (): void => {
-      clearTimeout(timer)
-      flush()
-    },
+    close: flush,
   }
 }

@@ -71,6 +71,26 @@ describe('values', () => {
     })
   })
 
+  it('that differ are all kept, although a source counts whole seconds', async () => {
+    const { id, username } = await account('mapping', ['second/+'], {
+      mapping: { terminalAt: 'topic/2', timeAt: '/t', valuesAt: '/d' },
+    })
+    const terminalId = await linked(id, 'press', { Level: 'float64', State: 'text' })
+    const { say } = await source(username)
+    const t = Math.floor(at() / 1000)
+    const said = [
+      { Level: 1, State: 'idle' },
+      { Level: 2, State: 'idle' },
+      { Level: 2, State: 'busy' },
+    ]
+    for (const d of said) await say('second/press', JSON.stringify({ t, d }))
+    // Sent again, since its acknowledgement was lost.
+    for (const d of said) await say('second/press', JSON.stringify({ t, d }))
+    await Promise.all([3, 4].map((Level) => say('second/press', JSON.stringify({ t, d: { Level } }))))
+    expect(await latest(terminalId)).toEqual({ Level: 4, State: 'busy' })
+    expect(await reports(terminalId)).toBe(5)
+  })
+
   it('are computed from others of the same terminal, and no source can send those', async () => {
     const { id, username } = await account('neuron', ['/neuron/#'])
     const terminalId = await linked(id, 'pump', { Flow: 'float64', Head: 'float64' })
