@@ -580,6 +580,32 @@ it('a report of a transaction that is still open is neither missed nor overtaken
   expect(sent()).toEqual([1, 2])
 })
 
+it('what was stored before a backlog is discarded is not sent, although a transaction was open meanwhile', async () => {
+  const id = await aim('http', webUrl)
+  answer = 503
+  const opened = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const slow = bench.ctx.sql.begin(async (tx) => {
+    await tx`select pg_current_xact_id()`
+    opened.resolve()
+    await commit.promise
+  })
+  await opened.promise
+  await store(1, 3)
+  await addAlarm(0)
+  // As the call does that discards it.
+  await bench.ctx.sql`
+    update north_targets set stored_by = pg_current_xact_id()::text::bigint, alarms_by = pg_current_xact_id()::text::bigint where id = ${id}`
+  answer = 200
+  await run()
+  await store(4, 4)
+  commit.resolve()
+  await slow
+  await run(() => sent().length > 0)
+  expect(sent()).toEqual([4])
+  expect(states()).toEqual([])
+})
+
 it('a process that died before it could save the position sends the batch again, and only that', async () => {
   const id = await aim('http', webUrl)
   await store(1, 2)

@@ -73,11 +73,17 @@ async function variablesOf({ sql }: WorkerContext, rows: readonly Row[]): Promis
 /** Some of what waits: sent and acknowledged together; then the position is `next`. */
 export type Batch = { messages: Positioned<Position>[]; next: Position; isLast: boolean }
 
-/** What transactions below this one have stored is complete: no further row can appear among it. */
-async function oldestOpen({ sql }: WorkerContext): Promise<number> {
-  const [open] = await sql<{ xmin: number }[]>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint::float8 as xmin`
-  return open?.xmin ?? 0
+/**
+ * What transactions below this one have stored is complete: no further row can appear among it. A position that is ahead of the oldest
+ * open transaction, of a target that gets what is stored from now on, does not go back to it; one that is ahead of all of them does:
+ * a database that was restored from a dump starts counting transactions from the beginning.
+ */
+async function completeTo({ sql }: WorkerContext, position: number): Promise<number> {
+  const [open] = await sql<{ oldest: number; next: number }[]>`
+    select pg_snapshot_xmin(s)::text::bigint::float8 as oldest, pg_snapshot_xmax(s)::text::bigint::float8 as next
+    from pg_current_snapshot() as s`
+  const { oldest, next } = open ?? { oldest: 0, next: 0 }
+  return position < next ? Math.max(oldest, position) : oldest
 }
 
 /** Over one turn of a target. */
@@ -94,8 +100,8 @@ export async function readReports(
   reader: Reader,
 ): Promise<{ batches: Iterable<Batch>; done: boolean }> {
   const { sql } = ctx
-  const xmin = await oldestOpen(ctx)
-  const upTo = Math.min(xmin, target.storedBy + reader.span)
+  const complete = await completeTo(ctx, target.storedBy)
+  const upTo = Math.min(complete, target.storedBy + reader.span)
   const oldest = new Date(target.caughtUpAt.getTime() - LATE_DAYS * 86_400_000)
   const rows = await sql<Row[]>`
     select ${columns(ctx)}
@@ -109,7 +115,7 @@ export async function readReports(
   if (isCut) reader.span = Math.max(1, Math.floor(reader.span / 2))
   else if (rows.length < READ_MAX / 2) reader.span = Math.min(SPAN.most, reader.span * 2)
   const end = isCut ? undefined : { storedBy: upTo, terminalId: 0, reportAt: new Date(0) }
-  return { batches: batchesOf(rows, target, known, end), done: !isCut && upTo >= xmin }
+  return { batches: batchesOf(rows, target, known, end), done: !isCut && upTo >= complete }
 }
 
 /** The newest report that waits of each of some terminals, other ones each time: what a target that refuses a batch may take. */
@@ -210,8 +216,8 @@ export async function readAlarms(
   ctx: WorkerContext,
   target: Target,
 ): Promise<{ messages: Positioned<AlarmPosition>[]; next: AlarmPosition; done: boolean }> {
-  const xmin = await oldestOpen(ctx)
-  const rows = await alarmsOf(ctx, target, xmin, ctx.sql`a.changed_by, a.id limit ${BATCH}`)
+  const complete = await completeTo(ctx, target.alarmsBy)
+  const rows = await alarmsOf(ctx, target, complete, ctx.sql`a.changed_by, a.id limit ${BATCH}`)
   const messages = rows.map(
     (row): Positioned<AlarmPosition> => ({
       ...alarmMessage(row, target),
@@ -219,7 +225,7 @@ export async function readAlarms(
     }),
   )
   const last = rows.length === BATCH ? rows.at(-1) : undefined
-  const next = last ? { alarmsBy: last.changedBy, alarmId: last.id } : { alarmsBy: xmin, alarmId: 0 }
+  const next = last ? { alarmsBy: last.changedBy, alarmId: last.id } : { alarmsBy: complete, alarmId: 0 }
   return { messages, next, done: last === undefined }
 }
 
@@ -230,16 +236,18 @@ export async function readNewestAlarms(
   alarms: number,
 ): Promise<Message[]> {
   const newest = ctx.sql`a.changed_by desc, a.id desc limit ${alarms}`
-  const rows = await alarmsOf(ctx, target, await oldestOpen(ctx), newest)
+  const rows = await alarmsOf(ctx, target, await completeTo(ctx, target.alarmsBy), newest)
   return rows.map((row) => alarmMessage(row, target))
 }
 
-const alarmsOf = (ctx: WorkerContext, target: Target, xmin: number, order: Fragment) => ctx.sql<AlarmRow[]>`
+const alarmsOf = (ctx: WorkerContext, target: Target, complete: number, order: Fragment) => ctx.sql<
+  AlarmRow[]
+>`
     select a.changed_by::float8 as "changedBy", a.id::float8 as id, a.rule_name as rule, a.severity, a.sn, a.device_name as device,
       coalesce(nullif(concat_ws(' / ', a.terminal_name, a.variable_name), ''), a.subject) as subject,
       a.terminal_name as terminal, a.terminal_id as "terminalId", a.value, a.threshold, a.started_at as "startedAt", a.ended_at as "endedAt", a.times
     from alarms a join devices d on d.id = a.device_id
-    where (a.changed_by, a.id) > (${target.alarmsBy}::bigint, ${target.alarmId}::bigint) and a.changed_by < ${xmin}
+    where (a.changed_by, a.id) > (${target.alarmsBy}::bigint, ${target.alarmId}::bigint) and a.changed_by < ${complete}
       and d.deleted_at is null and a.customer_id = d.customer_id and ${inProject(ctx, target.groupId)}
     order by ${order}`
 
