@@ -3,8 +3,9 @@ import { fieldFaults } from '#infra/config/page-faults'
 import { sayIn } from '#infra/say'
 import { configRefusals } from '#schema/config/config-refusals'
 import type { PageValues } from '#schema/config/many-change'
-import { unmaskValues } from '#schema/config/mask-values'
+import { bareMask, unmaskValues } from '#schema/config/mask-values'
 import { formOfPage, pageNamed } from '#schema/config/page-list'
+import { templateRefusals } from '#schema/config/template-refusals'
 import { isVariableText } from '#schema/config/template-stack'
 import { faultText } from '#schema/kit/fault'
 import { valueAt } from '#schema/kit/new-faults'
@@ -30,7 +31,8 @@ function withoutVariables(value: unknown): unknown {
 }
 
 /**
- * `known`: the values behind the masks, by page. @throws Refusal naming the first field that no device could take
+ * `known`: the values behind the masks, by page. @throws Refusal naming the first field that no device could take, or whose mask has
+ * nothing behind it: the device that values are copied from may have changed meanwhile
  */
 export function checkPages(
   { language }: Pick<CallContext, 'language'>,
@@ -49,7 +51,10 @@ export function checkPages(
           { field: unknown, reason: faultText({ reason: 'unknown' }, sayIn(language)) },
           `pages.${name}.${unknown}`,
         )
-      const values = unmaskValues(form, given, known(name))
+      const secrets = known(name)
+      const bare = bareMask(form, given, secrets)
+      if (bare !== null) refuse(templateRefusals.valueMasked, {}, `pages.${name}.${bare}`)
+      const values = unmaskValues(form, given, secrets)
       const plain = (withVariables ? withoutVariables(values) : values) as Values
       // A field that is set by a variable is not missing.
       const asked = form.filter((field) => field.name in plain)

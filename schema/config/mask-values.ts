@@ -47,3 +47,26 @@ export const unmaskValues = (
   known: Values,
 ): Record<string, unknown> =>
   each(fields, values, known, (value, before) => (value === SECRET_MASK ? (before ?? '') : value))
+
+/** The path of the first mask with no known secret behind it, which would become an empty one; null: none. */
+export function bareMask(
+  fields: readonly FormField[],
+  values: Values,
+  known: Values | undefined,
+  prefix = '',
+): string | null {
+  for (const { name, secret, input, fields: inner = [] } of fields) {
+    const [value, before] = [values[name], known?.[name]]
+    const path = `${prefix}${name}`
+    if (secret && value === SECRET_MASK && !before) return path
+    const rows =
+      input === 'rows' && Array.isArray(value)
+        ? value.map((row: Values, i) => bareMask(inner, row, rowLike(row, before), `${path}.${i}.`))
+        : input === 'fields' && value !== null && typeof value === 'object'
+          ? [bareMask(inner, value as Values, before as Values | undefined, `${path}.`)]
+          : []
+    const found = rows.find((one) => one !== null)
+    if (found) return found
+  }
+  return null
+}
