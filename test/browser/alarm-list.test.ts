@@ -47,6 +47,18 @@ describe.skipIf(noBrowser)('real-time alarms', () => {
     await page.getByText('70 selected', { exact: true }).waitFor({ state: 'hidden' })
   })
 
+  it('a filter by a device without alarms shows its name', async () => {
+    const { page, tenants } = opening
+    const device = tenants.a.devices[1]
+    await page.goto(`/alarmMsg/currenttimewarn?deviceId=${device?.id}`)
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Device' }).inputValue())
+      .toContain(device?.sn ?? 'no device')
+    // The rule of a link may be gone.
+    await page.goto('/alarmMsg/currenttimewarn?ruleId=999')
+    await expect.poll(() => page.getByRole('combobox', { name: 'Rule' }).inputValue()).toBe('#999')
+  })
+
   it('of the past have the same columns as CSV, however many fit the window', async () => {
     const { page, booted, tenants } = opening
     await booted.context.sql`

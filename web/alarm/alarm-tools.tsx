@@ -5,6 +5,7 @@ import { ALARMS_AT_ONCE, alarmHandlePermission, getAlarmFacets, type getAlarmLis
 import { severities } from '#schema/alarm/alarm-kind'
 import type { ReplyOf } from '#schema/kit/call'
 import { SEARCH_MAX } from '#schema/kit/list'
+import { useDeviceNamed } from '../device/device-find.ts'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { number } from '../kit/format.ts'
@@ -39,6 +40,8 @@ type Props = { filter: AlarmFilter; onChange: Change }
 /** Only the values that occur, the most frequent first. */
 function Choices({ filter, onChange, width }: Props & { width: number | string }) {
   const facets = useCall(getAlarmFacets, {}, { refreshS: FACET_REFRESH_S, keepPrevious: true })
+  // A link may name a device that has no alarm any more.
+  const device = useDeviceNamed(filter.deviceId || null)
   return (
     [
       ['ruleId', 'rules'],
@@ -51,6 +54,7 @@ function Choices({ filter, onChange, width }: Props & { width: number | string }
       label,
     }))
     const value = filter[key]
+    const label = (key === 'deviceId' && device?.label) || `#${value}`
     return (
       <QuietSelect
         key={key}
@@ -58,7 +62,7 @@ function Choices({ filter, onChange, width }: Props & { width: number | string }
         size="sm"
         aria-label={t(`alarm:facet.${list}`)}
         placeholder={t(`alarm:facet.${list}`)}
-        data={value && !data.some((one) => one.value === value) ? [...data, { value, label: value }] : data}
+        data={value && !data.some((one) => one.value === value) ? [...data, { value, label }] : data}
         value={value || null}
         onChange={(next) => onChange({ [key]: next ?? '' })}
         clearable
