@@ -14,7 +14,7 @@ import { devices } from '#schema/tables/device'
 import { deviceSections } from '#schema/tables/section'
 import { users } from '#schema/tables/user'
 import { storedDevice } from '../device/device-object.ts'
-import { rowOf } from '../kit/about.ts'
+import { checkSeen, rowOf } from '../kit/about.ts'
 import type { CallContext } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { visible } from '../kit/scope.ts'
@@ -50,9 +50,15 @@ export type DeviceConfig = {
   reportedWan: unknown
 }
 
-/** Loads it for the call's device. `lock`: locks it until the transaction ends, to change it. */
-export const loadConfig = (ctx: CallContext, db: Db = ctx.db, lock = false): Promise<DeviceConfig> =>
-  loadConfigOf(ctx, rowOf(ctx, storedDevice), db, lock)
+/**
+ * Loads it for the call's device. `lock`: locks it until the transaction ends, to change it. @throws Refusal 5 if the device
+ * was given to another customer until it was locked
+ */
+export async function loadConfig(ctx: CallContext, db: Db = ctx.db, lock = false): Promise<DeviceConfig> {
+  const config = await loadConfigOf(ctx, rowOf(ctx, storedDevice), db, lock)
+  if (lock) await checkSeen(db, ctx)
+  return config
+}
 
 /** Loads it for a device other than the call's. @throws Refusal 5 unless the actor sees it */
 export async function loadOtherConfig(ctx: CallContext, deviceId: number): Promise<DeviceConfig> {

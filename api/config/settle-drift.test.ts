@@ -5,6 +5,7 @@ import { sampleDoc } from '#schema/config/sample-doc'
 import type { UciDoc } from '#schema/config/uci'
 import { apiTest } from '#test/api-client'
 import { configure } from '#test/configured'
+import { meanwhile } from '#test/meanwhile'
 
 const { context, call, tenants } = await apiTest()
 const { sql, env } = context
@@ -53,4 +54,30 @@ it('says when the set configuration was last changed, and by whom, also after th
   expect((await ask()).data).toMatchObject({ desiredBy: null })
   await sql`insert into former_users (id, username, customer_id) values (999999, 'former', ${tenants.a.customerId})`
   expect((await ask()).data).toMatchObject({ desiredBy: 'former' })
+})
+
+it('a difference that is adopted while the device is given to another customer changes nothing of its configuration', async () => {
+  const { a, b } = tenants
+  await configure(context, deviceId, { doc: sampleDoc, desired: lost, drift: 1 })
+  const { data } = await call<{ changes: { difference: string }[] }>(
+    'config/getConfigDrift',
+    { deviceId },
+    a.admin,
+  )
+  const differences = data?.changes.map(({ difference }) => difference)
+  const set = () => sql`select desired from device_configs where device_id = ${deviceId}`
+  const before = await set()
+  const adopted = await meanwhile(
+    sql,
+    () => call('config/settleDrift', { deviceId, differences, how: 'adopt' }, a.admin),
+    // As `moveDevices` does.
+    async (tx) => {
+      await tx`update devices set customer_id = ${b.customerId}, group_id = ${b.groups.root} where id = ${deviceId}`
+      await tx`update device_configs set own = '{}' where device_id = ${deviceId}`
+    },
+  )
+  const after = await set()
+  await sql`update devices set customer_id = ${a.customerId}, group_id = ${a.groups.root} where id = ${deviceId}`
+  expect([...after]).toEqual([...before])
+  expect(adopted.code).toBe(5)
 })
