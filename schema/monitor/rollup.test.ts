@@ -55,6 +55,30 @@ describe('rollups', () => {
     expect(bucket?.diff).toBeCloseTo(grown, 6)
   })
 
+  it('whose sum no number holds have no mean and no increase; the rest is known', () => {
+    const samples: Sample[] = [0, 1, 2, 3].map((i) => [1_000 * i, i % 2 === 0 ? -1.7e308 : 1.7e308])
+    for (const widthMs of [1_000, 4_000]) {
+      const of = { originMs: 0, endMs: 4_000, holdMs: 1_000, meter: true }
+      const [bucket] = merged(rollUpAll(samples.slice(1, 3), widthMs, of), [0], 4_000)
+      expect(bucket).toMatchObject({ min: -1.7e308, max: 1.7e308, last: -1.7e308 })
+      const [sum] = merged(
+        rollUpAll(
+          [
+            [0, 1.7e308],
+            [1_000, 1.7e308],
+          ],
+          widthMs,
+          of,
+        ),
+        [0],
+        4_000,
+      )
+      expect(sum).toMatchObject({ avg: null, max: 1.7e308, bad: 0 })
+      const [grown] = merged(rollUpAll(samples.slice(0, 2), widthMs, of), [0], 4_000)
+      expect(grown).toMatchObject({ diff: null, last: 1.7e308 })
+    }
+  })
+
   it('do not depend on the order in which samples arrive, once they are sorted', () => {
     const one = rollUp(history(3, 50), { startMs: 0, endMs: 9e6, holdMs: HOLD_MS, meter: true })
     const other = rollUp(
