@@ -212,8 +212,11 @@ describe.skipIf(missingTools.length > 0)('a router with stock OpenWrt', { timeou
     router.write(`${journal}/after/etc/config/network`, router.read('etc/config/network'))
     router.write(`${journal}/phase`, 'written\n')
     router.write('etc/config/network', 'half a f')
+    // And before, while the journals of others were deleted.
+    for (const name of ['done.old', 'restore.old']) router.write(`etc/iotagent/${name}/before`, 'secret')
     for (const name of ['agent', 'guard']) await router.kill(name)
     router.boot()
+    expect(router.list('etc/iotagent').filter((name) => name.endsWith('.old'))).toEqual([])
     expect(router.read('etc/config/network')).toContain("option cert '/etc/openvpn/shop.crt'")
     // Its agent reaches nobody with these files.
     router.start('guard')
