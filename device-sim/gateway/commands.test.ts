@@ -66,7 +66,7 @@ it('sends no request that no slave may be asked', async () => {
 })
 
 it('finds the slaves of a line: all that respond, even with an exception', async () => {
-  const args = { ...line, from: 1, to: 12, table: 'holding', address: 0, timeoutMs: 60 }
+  const args = { ...line, from: 1, to: 12, table: 'holding', address: 0, timeoutMs: 500 }
   const { result } = await gateway.ask('scanSlaves', args)
   expect(result).toMatchObject({
     path: true,
@@ -102,7 +102,8 @@ describe('setting a value', () => {
     gateway.ask('writeVariable', {
       ...line,
       unit,
-      timeoutMs: 100,
+      // A machine that stands still for a moment must not look like a slave that does not answer.
+      timeoutMs: 1_000,
       table: 'holding',
       address: 100,
       type: 'uint16',
@@ -152,7 +153,11 @@ describe('setting a value', () => {
 
   it('is unknown without any answer, and is sent only once', async () => {
     server.slave(1).faults.silent = true
-    expect((await write({})).result).toMatchObject({ outcome: 'unknown', before: null, after: null })
+    expect((await write({ timeoutMs: 100 })).result).toMatchObject({
+      outcome: 'unknown',
+      before: null,
+      after: null,
+    })
   })
 
   it('is decided by reading where only the answer was lost', async () => {
@@ -162,7 +167,7 @@ describe('setting a value', () => {
       words: () => words,
       write: (_, word) => {
         words[0] = word
-        faults.late = { answers: 1, ms: 150 }
+        faults.late = { answers: 1, ms: 1_500 }
       },
     })
     expect((await write({ address: 140 })).result).toMatchObject({
