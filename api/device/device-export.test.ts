@@ -45,6 +45,23 @@ describe('the CSV export', () => {
     expect(['从未上线', '從未上線', 'Never seen']).toContain(rows[0]?.[0])
   })
 
+  it.each([
+    ['zh-CN', '未插卡', '心跳超时'],
+    ['zh-TW', '未插卡', '心跳逾時'],
+    ['en-US', 'No card', 'Heartbeat lost'],
+  ] as const)(
+    'says the state of the SIM and why a device is offline as the list does: %s',
+    async (language, sim, reason) => {
+      const { id = 0, sn = '' } = a.devices[0] ?? {}
+      await sql`update devices set sim_state = 'absent' where id = ${id}`
+      await sql`insert into device_states (device_id, offline_reason) values (${id}, 'keepalive')
+      on conflict (device_id) do update set offline_reason = excluded.offline_reason`
+      const columns = ['simState', 'offlineReason']
+      const { rows } = await exported({ columns, search: sn }, a.admin, language)
+      expect(rows).toEqual([[sim, reason]])
+    },
+  )
+
   it('shows times in the reader’s zone, and names the zone', async () => {
     await sql`update devices set created_at = '2026-01-31T20:30:00Z' where customer_id = ${a.customerId}`
     await sql`update device_states set last_seen_at = '2026-01-31T20:30:01Z'`

@@ -84,7 +84,10 @@ async function* lines(ctx: CallContext, condition: SQL, columns: Column[], zone:
     const cell = (row: (typeof rows)[number], name: Column) => {
       if (name === 'online') return say(row.online ? 'kit:tone.online' : 'kit:tone.offline')
       if (name === 'state') return say(`device-state:${row.state}`)
-      return name === 'alarmSeverity' && row.alarmSeverity ? say(`severity:${row.alarmSeverity}`) : row[name]
+      if (name === 'alarmSeverity' && row.alarmSeverity) return say(`severity:${row.alarmSeverity}`)
+      if (name === 'offlineReason' && row.offlineReason)
+        return say(`device:offlineReason.${row.offlineReason}`)
+      return name === 'simState' && row.simState ? say(`device:sim.${row.simState}`) : row[name]
     }
     if (rows.length > 0) yield rows.map((row) => line(columns.map((name) => cell(row, name)))).join('')
     if (rows.length < ROWS_AT_ONCE) return
