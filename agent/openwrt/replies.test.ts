@@ -123,7 +123,8 @@ rm -f "$STATE/rebooting"
 keep() { sleep 0.2; printf '%s\\n' "$2" >"$STATE/$1"; }
 for id in 3a 3b; do restarts_for $id & done
 wait
-cut -d' ' -f1 "$STATE/rebooting" | sort`,
+cut -d' ' -f1 "$STATE/rebooting" | sort
+rm "$STATE/rebooting"`,
   )
   expect(kept).toBe('3a\n3b\n')
 })
