@@ -496,6 +496,13 @@ describe.skipIf(noBrowser)('remote operation', () => {
     })
     const sent = page.getByRole('row').filter({ hasText: 'ports.txt' })
     await sent.waitFor()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'more.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('503\n'),
+    })
+    const second = page.getByRole('row').filter({ hasText: 'more.txt' })
+    await second.waitFor()
     // The first download breaks off after two bytes; the next one brings the rest.
     await page.evaluate(() => {
       const whole = window.fetch
@@ -525,16 +532,21 @@ describe.skipIf(noBrowser)('remote operation', () => {
     let asked = 0
     await page.route('**/api/remote/downloadFile', async (route) => {
       asked += 1
-      await new Promise((done) => setTimeout(done, 1_000))
+      await new Promise((done) => setTimeout(done, 2_000))
       await route.continue()
     })
-    const once = page.waitForEvent('download')
+    const once = page.waitForEvent('download', (one) => one.suggestedFilename() === 'ports.txt')
     await sent.getByRole('button', { name: 'Download' }).click()
     await page.getByText('ports.txt: 0%').waitFor()
     await sent.getByRole('button', { name: 'Download' }).click()
+    // Another file meanwhile: each has its own progress.
+    await second.getByRole('button', { name: 'Download' }).click()
+    await page.getByText('more.txt: 0%').waitFor()
+    expect(await page.getByText('ports.txt: 0%').count()).toBe(1)
     expect(readFileSync(await (await once).path(), 'utf8')).toBe('502\n')
+    await page.getByText('more.txt: ').waitFor({ state: 'detached' })
     await page.unroute('**/api/remote/downloadFile')
-    expect(asked).toBe(1)
+    expect(asked).toBe(2)
     await page.getByRole('button', { name: '/', exact: true }).click()
     // A link that leads to a folder: there is the file that was sent.
     await page.getByRole('button', { name: 'var', exact: true }).click()
@@ -574,7 +586,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
       .click()
     await text.first().waitFor()
     await picture(page, 'remote', 'replay')
-  }, 120_000)
+  }, 180_000)
 
   it('a device whose group demands it opens after a second person has approved', async () => {
     const { page, booted, tenants } = opening

@@ -29,6 +29,7 @@ import { FileLogin } from './file-login.tsx'
 import classes from './remote.module.css'
 
 type Entry = ReplyOf<typeof getFiles>['entries'][number]
+type Moving = { name: string; percent: number }
 
 const START = '/tmp'
 
@@ -111,7 +112,8 @@ function Row({ entry, go, save, remove }: { entry: Entry } & Actions) {
 /** @param onClosed the device has ended the connection, or the tunnel is another one */
 function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => void }) {
   const [path, setPath] = useState(START)
-  const [moving, setMoving] = useState<{ name: string; percent: number } | null>(null)
+  /** By path, since two folders may have a file of one name. */
+  const [moving, setMoving] = useState<ReadonlyMap<string, Moving>>(new Map())
   const [arrivals] = useState(() => new Arrivals())
   const read = useCall(getFiles, { sessionId, path }, { staleMs: 0 })
   const isClosed = read.error instanceof ApiError && read.error.code === remoteRefusals.filesClosed.code
@@ -121,10 +123,11 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
   }, [isClosed])
   const entries = read.data?.entries ?? []
   /** Once per percent, because the rows are re-rendered each time. */
-  const tell = (name: string, bytes: number, of: number) => {
+  const tell = (file: string, name: string, bytes: number, of: number) => {
     const percent = of === 0 ? 100 : Math.min(100, Math.floor((bytes / of) * 100))
-    setMoving((now) => (now?.name === name && now.percent === percent ? now : { name, percent }))
+    setMoving((now) => (now.get(file)?.percent === percent ? now : new Map(now).set(file, { name, percent })))
   }
+  const arrived = (file: string) => setMoving((now) => new Map([...now].filter(([other]) => other !== file)))
   const run = async (work: () => Promise<unknown>) => {
     try {
       await work()
@@ -147,8 +150,9 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
   const send = (file: File) =>
     run(async () => {
       const from = await startOf(file, entries)
-      const body = { sessionId, path: within(path, file.name), from, sizeBytes: file.size }
-      const show = (share: number) => tell(file.name, from + share * (file.size - from), file.size)
+      const to = within(path, file.name)
+      const body = { sessionId, path: to, from, sizeBytes: file.size }
+      const show = (share: number) => tell(to, file.name, from + share * (file.size - from), file.size)
       show(0)
       try {
         await upload(uploadFile, body, file.slice(from), show)
@@ -158,7 +162,7 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
           ? new ApiError(error.code, t('remote:files.broke'))
           : error
       } finally {
-        setMoving(null)
+        arrived(to)
       }
     })
   const save = async ({ name, ...known }: Entry) => {
@@ -168,11 +172,11 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
     const { sizeBytes } = known
     let isWhole = false
     await run(async () => {
-      tell(name, got.bytes, sizeBytes)
+      tell(file, name, got.bytes, sizeBytes)
       const onPart = (_bytes: number, part: Uint8Array) => {
         got.parts.push(part as Uint8Array<ArrayBuffer>)
         got.bytes += part.length
-        tell(name, got.bytes, sizeBytes)
+        tell(file, name, got.bytes, sizeBytes)
       }
       try {
         const body = { sessionId, path: file, from: got.bytes }
@@ -183,7 +187,7 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
         throw isBroken(error) && got.bytes > 0 ? new ApiError(error.code, t('remote:files.brokeDown')) : error
       } finally {
         arrivals.end(file, isWhole)
-        setMoving(null)
+        arrived(file)
       }
     })
   }
@@ -197,7 +201,7 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
               {...props}
               size="xs"
               variant="default"
-              loading={moving !== null}
+              loading={moving.size > 0}
               leftSection={<IconUpload size={16} stroke={1.5} />}
             >
               {t('remote:files.upload')}
@@ -205,14 +209,14 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
           )}
         </FileButton>
       </Group>
-      {moving ? (
-        <>
+      {[...moving].map(([file, one]) => (
+        <div key={file}>
           <Text size="xs" role="status">
-            {t('remote:files.progress', moving)}
+            {t('remote:files.progress', one)}
           </Text>
-          <Progress value={moving.percent} aria-label={moving.name} mb={8} />
-        </>
-      ) : null}
+          <Progress value={one.percent} aria-label={one.name} mb={8} />
+        </div>
+      ))}
       <ReadBar read={read} />
       <Table.ScrollContainer minWidth={280} maxHeight={420}>
         <Table verticalSpacing={4}>
