@@ -1,10 +1,11 @@
 /** Screens of projects: big ones that are opened by a link without a login, and panels that users compose. */
 import type { Locator, Page } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
+import { IMAGE_PATH } from '#schema/people/image'
 import { furnishTerminal } from '../furnish/terminal.ts'
 import { eachConsole, type Opening } from './each-console.ts'
 import { makeKioskLink } from './kiosk-link.ts'
-import { allowStreams, noBrowser, picture, SIZES } from './open-browser.ts'
+import { allowStreams, noBrowser, passTime, picture, SIZES } from './open-browser.ts'
 
 /** Which of the theme's colours the map has. */
 const coloursOf = (page: Page, names: readonly string[]) =>
@@ -217,6 +218,68 @@ describe.skipIf(noBrowser)('screens of projects', () => {
       await page.unroute('**/api/variableHistory/getVariableHistory')
     }
   }, 120_000)
+  it('a picture that does not come at first comes later', async () => {
+    const { page, tenants, opened, booted } = opening
+    const { sql } = booted.context
+    const imageId = '00000000-0000-4000-8000-000000000001'
+    const widget = {
+      key: 'p',
+      kind: 'picture',
+      x: 0,
+      y: 0,
+      w: 8,
+      h: 6,
+      title: 'Site',
+      variables: [],
+      imageId,
+    }
+    const project = `${tenants.a.name} project`
+    await sql`
+      insert into panels (project_id, name, widgets)
+      select id, 'Site plan', ${sql.json([widget])} from projects where name = ${project}`
+    await page.goto('/cloudMonitor/deviceManagement/kioskLinks')
+    await page.getByRole('button', { name: 'Add link' }).first().click()
+    const link = page.getByRole('dialog', { name: 'Add link' })
+    for (const [field, option] of [
+      ['Project', project],
+      ['Shows', 'Site plan'],
+    ] as const) {
+      await link.getByRole('combobox', { name: field }).click()
+      await page.getByRole('option', { name: option, exact: true }).click()
+    }
+    await link.getByRole('textbox', { name: 'Name' }).fill('Gate')
+    await link.getByRole('button', { name: 'Add link' }).click()
+    const address = await page
+      .getByText(/#kiosk_/)
+      .last()
+      .innerText()
+    const wall = await opened.context.newPage()
+    await wall.addInitScript((path) => {
+      const { fetch } = window
+      // One pixel.
+      const gif = Uint8Array.from(atob('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw=='), (one) =>
+        one.charCodeAt(0),
+      )
+      let asked = 0
+      window.fetch = async (input, init) => {
+        if (!String(input).includes(path)) return fetch(input, init)
+        asked += 1
+        if (asked === 1) throw new TypeError('network')
+        return new Response(gif, { headers: { 'content-type': 'image/gif' } })
+      }
+    }, IMAGE_PATH)
+    await wall.goto(address)
+    await wall.getByRole('heading', { name: 'Site plan', level: 1 }).waitFor()
+    const shown = () => wall.locator('img[src^="blob:"]').count()
+    await expect
+      .poll(async () => {
+        await passTime(wall, 10)
+        return shown()
+      })
+      .toBe(1)
+    await wall.close()
+  }, 120_000)
+
   it('on paper, a table on a panel is whole, and what is beside it keeps its size', async () => {
     const { page, booted, tenants } = opening
     const { sql } = booted.context

@@ -160,6 +160,26 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
     expect((await ends()).to).toBeGreaterThan(before.to - 60_000)
   })
 
+  it('of a gateway with hundreds of variables, the time axis names and finds each', async () => {
+    const { page, booted, tenants } = opening
+    const { sql } = booted.context
+    const [template] = await sql<{ id: number }[]>`
+      insert into collection_templates (customer_id, name, type, next_slot) values (${tenants.a.customerId}, 'Bank', 'other', 210) returning id`
+    await sql`
+      insert into variables (template_id, slot, name, unit, register_type, address, data_type)
+      select ${template?.id ?? 0}, n, 'Cell ' || n, 'V', 'holding', n, 'uint16' from generate_series(0, 209) n`
+    await sql`
+      insert into terminals (device_id, name, template_id, protocol, slave_id, slave_address)
+      values (${watched.deviceId}, 'A bank', ${template?.id ?? 0}, 'modbusTcp', 8, '192.0.2.8')`
+    await page.goto(
+      `/cloudMonitor/statisticalReports/timeAxis?deviceId=${watched.deviceId}&series=${watched.terminalId}.${watched.variableId}`,
+    )
+    await page.getByText('Temperature · Boiler 1', { exact: true }).first().waitFor()
+    await page.getByRole('combobox', { name: 'Variables' }).fill('Press')
+    await page.getByRole('option', { name: 'Pressure · Boiler 1' }).click()
+    await page.getByRole('img', { name: 'Boiler 1 / Pressure' }).waitFor()
+  })
+
   it('a value is set from a panel, and each page that is kept has its own dialog', async () => {
     const { page, booted, tenants } = opening
     const { sql } = booted.context
@@ -311,6 +331,36 @@ describe.skipIf(noBrowser)('cloud monitoring', () => {
           return top >= 0 && bottom <= innerHeight
         })
     await expect.poll(isInView).toBe(true)
+  })
+
+  it('nothing can be changed while a panel is saved, as it would be lost', async () => {
+    const { page } = opening
+    const id = await panelOf('Slow', [
+      { key: 's', kind: 'map', x: 0, y: 0, w: 8, h: 6, title: 'Map', variables: [] },
+    ])
+    await page.goto(`/cloudMonitor/deviceManagement/panels/${id}?edit=true`)
+    const grip = page.getByRole('button', { name: 'Widget Map' })
+    const column = () =>
+      page.locator('[data-widget]').evaluate((one: HTMLElement) => one.style.getPropertyValue('--x'))
+    await grip.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(column).toBe('1')
+    let save: (() => void) | undefined
+    await page.route('**/api/panel/savePanel', async (route) => {
+      await new Promise<void>((done) => {
+        save = done
+      })
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(() => save !== undefined).toBe(true)
+    await grip.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Control+z')
+    expect(await column()).toBe('1')
+    save?.()
+    await page.getByRole('button', { name: 'Edit', exact: true }).first().waitFor()
+    await page.unroute('**/api/panel/savePanel')
   })
 
   it('a panel edited by keyboard never loses the focus, nor a widget that is moved below the window', async () => {

@@ -1,5 +1,6 @@
 /** "What happened at 03:12": connection, configuration, alarms, commands and variables of one gateway on one axis. */
 import { MultiSelect, SegmentedControl, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { IconLink } from '@tabler/icons-react'
 import { parseAsInteger, parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { useState } from 'react'
@@ -24,11 +25,12 @@ import { clockTime, moment, UNKNOWN, viewerZone } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { useCopy } from '../kit/light/copy.ts'
 import { FindField } from '../kit/list/find-field.tsx'
+import { SEARCH_PAUSE_MS } from '../kit/list/list-state.ts'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { screenTitle } from '../kit/page/screen-title.ts'
 import { useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
-import { idsOf, keyOf, pairsOf } from '../monitor/history-state.ts'
+import { idsOf, keyOf, pairsOf, withUnseen } from '../monitor/history-state.ts'
 import monitorClasses from '../monitor/monitor.module.css'
 import { unitText } from '../monitor/variable-columns.tsx'
 
@@ -88,23 +90,43 @@ function VariablesField({
   series: string
   onChange: Change
 }) {
-  const found = useCall(getVariableValues, { deviceId, limit: VARIABLES })
-  const data = (found.data?.list ?? [])
-    .filter(({ dataType }) => dataType !== 'text')
-    .map((row) => ({ value: keyOf(row), label: `${row.name} · ${row.terminalName}` }))
+  const [search, setSearch] = useState('')
+  const [typed] = useDebouncedValue(search.trim(), SEARCH_PAUSE_MS)
+  const found = useCall(
+    getVariableValues,
+    { deviceId, limit: VARIABLES, ...(typed ? { search: typed } : {}) },
+    { keepPrevious: true },
+  )
+  // A gateway may have more than are offered at once.
+  const chosen = pairsOf(series)
+  const named = useCall(
+    getVariableValues,
+    { deviceId, ...idsOf(chosen), limit: LINES_MAX },
+    { enabled: chosen.length > 0, keepPrevious: true },
+  )
+  const isKnown = found.data !== undefined && (chosen.length === 0 || named.data !== undefined)
+  const rows = [...(named.data?.list ?? []), ...(found.data?.list ?? [])]
+  const choices = [...new Map(rows.map((row) => [keyOf(row), row])).entries()]
+    .filter(([, { dataType }]) => dataType !== 'text')
+    .map(([value, row]) => ({ value, label: `${row.name} · ${row.terminalName}` }))
+  const data = isKnown ? withUnseen(choices, chosen.map(keyOf), t('variable-history:unseen')) : []
   return (
     <MultiSelect
       flex="1 1 260px"
       label={t('time-axis:variables')}
       placeholder={series === '' ? t('time-axis:chooseVariables') : ''}
-      nothingFoundMessage={t(data.length === 0 && found.data ? 'time-axis:noVariables' : 'list:noMatch')}
+      nothingFoundMessage={t(
+        choices.length === 0 && isKnown && typed === '' ? 'time-axis:noVariables' : 'list:noMatch',
+      )}
       data={data}
-      value={data.length > 0 ? pairsOf(series).map(keyOf) : []}
+      value={isKnown ? chosen.map(keyOf) : []}
       onChange={(next) => onChange({ series: next.join(',') || null })}
       maxValues={LINES_MAX}
       classNames={pills}
       searchable
       clearable
+      searchValue={search}
+      onSearchChange={setSearch}
     />
   )
 }

@@ -64,7 +64,10 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
     refreshes: [getPanelList],
     success: t('panel:saved'),
   })
+  /** Until what was saved is shown, too. */
+  const [saving, setSaving] = useState(false)
   const save = async () => {
+    setSaving(true)
     try {
       await action.run({ id: panel.id, widgets: inReading(widgets), edition: began.edition })
       settle()
@@ -78,6 +81,8 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
       // Another user may have deleted it: the page then says so in place of the editor.
       if (error instanceof ApiError && error.code === NO_PERMISSION)
         void queryClient.invalidateQueries({ queryKey: [getPanel.name] })
+    } finally {
+      setSaving(false)
     }
   }
   const leave = async () => {
@@ -101,7 +106,7 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
   }
   useWindowEvent('keydown', (event) => {
     const isTyping = event.target instanceof HTMLInputElement
-    if (!active || isTyping || !(event.ctrlKey || event.metaKey)) return
+    if (!active || isTyping || saving || !(event.ctrlKey || event.metaKey)) return
     const key = event.key.toLowerCase()
     const turn = key === 'y' || (key === 'z' && event.shiftKey) ? redone : key === 'z' ? undone : null
     if (!turn) return
@@ -129,32 +134,35 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
         line={panel.projectName}
         actions={
           <>
-            <ActionIconButton
-              icon={IconArrowBackUp}
-              label={t('panel:undo')}
-              reason={draft.past.length === 0 ? t('panel:nothingToUndo') : null}
-              onPress={() => setDraft(undone)}
-            />
-            <ActionIconButton
-              icon={IconArrowForwardUp}
-              label={t('panel:redo')}
-              reason={draft.future.length === 0 ? t('panel:nothingToRedo') : null}
-              onPress={() => setDraft(redone)}
-            />
-            <Menu position="bottom-end">
-              <Menu.Target>
-                <Button variant="default" leftSection={<IconPlus size={16} stroke={1.5} />}>
-                  {t('panel:addWidget')}
-                </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                {widgetKinds.map((kind) => (
-                  <Menu.Item key={kind} onClick={() => add(kind)}>
-                    {t(`panel:kind.${kind}`)}
-                  </Menu.Item>
-                ))}
-              </Menu.Dropdown>
-            </Menu>
+            {/* What was changed while it is saved would be lost with the end of the editor. */}
+            <div style={{ display: 'contents' }} inert={saving}>
+              <ActionIconButton
+                icon={IconArrowBackUp}
+                label={t('panel:undo')}
+                reason={draft.past.length === 0 ? t('panel:nothingToUndo') : null}
+                onPress={() => setDraft(undone)}
+              />
+              <ActionIconButton
+                icon={IconArrowForwardUp}
+                label={t('panel:redo')}
+                reason={draft.future.length === 0 ? t('panel:nothingToRedo') : null}
+                onPress={() => setDraft(redone)}
+              />
+              <Menu position="bottom-end">
+                <Menu.Target>
+                  <Button variant="default" leftSection={<IconPlus size={16} stroke={1.5} />}>
+                    {t('panel:addWidget')}
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {widgetKinds.map((kind) => (
+                    <Menu.Item key={kind} onClick={() => add(kind)}>
+                      {t(`panel:kind.${kind}`)}
+                    </Menu.Item>
+                  ))}
+                </Menu.Dropdown>
+              </Menu>
+            </div>
             <Button variant="default" onClick={() => void leave()}>
               {t('panel:leave')}
             </Button>
@@ -163,7 +171,7 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
               label={t('panel:save')}
               permission={panelEditPermission}
               reason={dirty ? null : t('panel:nothingToSave')}
-              busy={action.busy}
+              busy={saving}
               onPress={() => void save()}
             />
           </>
@@ -193,14 +201,16 @@ export function PanelEditor({ panel, onEnd }: { panel: Panel; onEnd: () => void 
         </Text>
       )}
       {widgets.length === 0 ? <Empty title={t('panel:empty.title')} text={t('panel:empty.edit')} /> : null}
-      <PanelEditGrid
-        widgets={widgets}
-        nameOf={(widget) => titleOf(widget, values)}
-        draw={(widget) => <PanelWidget widget={widget} values={values} panelId={panel.id} />}
-        opened={opened}
-        onChange={put}
-        onOpen={setOpened}
-      />
+      <div inert={saving}>
+        <PanelEditGrid
+          widgets={widgets}
+          nameOf={(widget) => titleOf(widget, values)}
+          draw={(widget) => <PanelWidget widget={widget} values={values} panelId={panel.id} />}
+          opened={opened}
+          onChange={put}
+          onOpen={setOpened}
+        />
+      </div>
       <Drawer
         opened={shown !== undefined}
         onClose={() => setOpened(null)}

@@ -15,17 +15,36 @@ async function fetched(path: string): Promise<string> {
   return URL.createObjectURL(await answer.blob())
 }
 
+/** Nobody reloads a screen on a wall: what has not come is asked for again. */
+const AGAIN_MS = 10_000
+
 /** A screen on a wall has its token in memory, which <img> does not send. */
 function usePicture(imageId: string | undefined): string | undefined {
   const path = imageId && `${IMAGE_PATH}${imageId}`
-  const [url, setUrl] = useState<string>()
+  const [shown, setShown] = useState<{ path: string; url: string }>()
   useEffect(() => {
     if (!path || !isKiosk()) return
-    const made = held.get(path) ?? fetched(path)
-    held.set(path, made)
-    made.then(setUrl, () => held.delete(path))
+    let timer: ReturnType<typeof setInterval> | undefined
+    let isOver = false
+    const load = async () => {
+      if (!held.has(path)) held.set(path, fetched(path))
+      try {
+        const url = await held.get(path)
+        clearInterval(timer)
+        if (url && !isOver) setShown({ path, url })
+      } catch {
+        held.delete(path)
+      }
+    }
+    timer = setInterval(() => void load(), AGAIN_MS)
+    void load()
+    return () => {
+      isOver = true
+      clearInterval(timer)
+    }
   }, [path])
-  return isKiosk() ? url : path
+  if (!isKiosk()) return path
+  return shown?.path === path ? shown?.url : undefined
 }
 
 /** A picture as large as fits, and the values at their places on it. */
