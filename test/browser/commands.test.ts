@@ -7,6 +7,7 @@ import { gatherDeclared } from '#infra/gather'
 import { isCommand } from '#schema/kit/command'
 import { formOf } from '#schema/kit/form'
 import type { Tenants } from '#test/tenants'
+import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'
 import { noBrowser, type Opened, settled } from './open-browser.ts'
 
@@ -17,6 +18,7 @@ const texts = JSON.parse(readFileSync(file, 'utf8')) as {
   arg: Record<string, Record<string, string>>
 }
 const nameOf = (name: string) => texts.name[name] ?? name
+let booted: Booted
 let tenants: Tenants
 let opened: Opened
 let enter: Opening['enter']
@@ -33,7 +35,7 @@ async function asOnline(route: Route) {
 
 describe.skipIf(noBrowser)('the buttons of commands', () => {
   eachConsole((at) => {
-    ;({ tenants, opened, enter } = at)
+    ;({ booted, tenants, opened, enter } = at)
   })
 
   it.each(drawn)('$name asks: $confirm', async ({ name, confirm, place, args, exampleArgs }) => {
@@ -106,6 +108,26 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
     // And it covers no part of the page.
     const main = await page.locator('main').boundingBox()
     expect((main?.y ?? 0) + (main?.height ?? 0)).toBeLessThanOrEqual((box?.y ?? 0) + 1)
+  })
+
+  it('a command is followed to its end, also behind many that others have sent since', async () => {
+    const { page } = opened
+    const [device] = tenants.a.devices
+    const ids = Array.from({ length: 15 }, () => randomUUID())
+    await page.route('**/api/device/getDeviceDetail', asOnline)
+    await page.route('**/api/command/sendCommand', async (route) => {
+      await booted.context.sql`
+        insert into commands (id, device_id, customer_id, name, args, state, created_at, deadline_at, ended_at, result)
+        select id, ${device?.id ?? 0}::int, ${device?.customerId ?? 0}::int, 'ping', '{}', 'done', now() + make_interval(secs => n), now(), now(),
+          '{"sent": 4, "received": 4, "avgMs": 12}'
+        from unnest(${ids}::uuid[]) with ordinality as made (id, n)`
+      await route.fulfill({ json: { code: 0, message: '', data: { commandId: ids[0] } } })
+    })
+    await enter(tenants.a.admin.username)
+    await page.goto(`/device/particulars/0/${device?.id}?tab=services`)
+    await page.getByRole('textbox', { name: 'Host name or address' }).fill('example.com')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByText('4 of 4 responses').waitFor()
   })
 
   it('a diagnosis asks for the arguments that its command declares, and sends nothing that they refuse', async () => {

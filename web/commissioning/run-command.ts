@@ -1,12 +1,11 @@
 /** Sends a command whose result the page shows itself, and waits for its end. */
 import { commandEnds, getCommandList } from '#schema/command/command'
 import type { CommandRow } from '../command/command-banner.tsx'
+import { LOOK_AT, lookFurther } from '../command/command-follow.ts'
 import { startCommand, type Target } from '../command/commands.ts'
 import { request } from '../kit/api.ts'
 
 const LOOK_EVERY_MS = 700
-/** The sent command is among the newest. */
-const LOOK_AT = 10
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
@@ -22,11 +21,13 @@ export async function runCommand(
     sent = commandId
   })
   if (sent === null) return null
+  let limit = LOOK_AT
   for (;;) {
     await pause(LOOK_EVERY_MS)
     if (signal.aborted) return null
-    const { list } = await request(getCommandList, { deviceId: target.deviceId, limit: LOOK_AT }, signal)
+    const { list } = await request(getCommandList, { deviceId: target.deviceId, limit }, signal)
     const row = list.find(({ commandId }) => commandId === sent)
     if (row && commandEnds.includes(row.state)) return row
+    if (!row) limit = lookFurther(limit, list)
   }
 }
