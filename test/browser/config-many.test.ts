@@ -37,10 +37,14 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     await drawer.getByText('Changes 2 devices', { exact: true }).waitFor()
     await settled(page)
     await picture(page, 'config-many', 'counted')
+    // Emptied to type another number, the only limit stays.
+    const limit = drawer.getByRole('textbox', { name: 'Failed, percent' })
+    await limit.fill('')
+    await limit.fill('20')
     await drawer.getByRole('button', { name: 'Apply to 2 devices' }).click()
     await page.waitForURL(/task\/upgrade\/\d+/)
     // A change that cuts devices off is stopped like a package that breaks them.
-    await page.getByText('10% failed', { exact: true }).waitFor()
+    await page.getByText('20% failed', { exact: true }).waitFor()
     await page.locator('tbody').getByText('Applied', { exact: true }).nth(1).waitFor()
     await picture(page, 'config-many', 'task')
   }, 120_000)

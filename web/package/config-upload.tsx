@@ -1,6 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { BodyOf } from '#schema/kit/call'
+import { cutText } from '#schema/kit/cut-text'
 import { withoutBlanks } from '#schema/kit/values'
 import { isPlatformType } from '#schema/people/session'
 import { CONFIG_FILE_MAX_BYTES, getConfigFileList, uploadConfigFile } from '#schema/task/config-file'
@@ -43,7 +44,7 @@ export function ConfigUpload({ opened, onClose }: { opened: boolean; onClose: ()
       initial={empty}
       maxBytes={CONFIG_FILE_MAX_BYTES}
       hint={t('config-file:upload.dropHint', { max: bytes(CONFIG_FILE_MAX_BYTES) })}
-      guess={(fileName) => ({ name: fileName.replace(/\.tar\.gz$/i, '').slice(0, NAME_MAX) })}
+      guess={(fileName) => ({ name: cutText(fileName.replace(/\.tar\.gz$/i, ''), NAME_MAX) })}
       bodyOf={(values, fileName) => bodyOf(values, fileName) as BodyOf<typeof uploadConfigFile>}
       list={getConfigFileList}
       done={({ name }) => t('config-file:upload.done', { name })}

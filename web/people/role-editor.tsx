@@ -1,6 +1,7 @@
 import { Button, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconEye } from '@tabler/icons-react'
 import { useState } from 'react'
+import { cutText } from '#schema/kit/cut-text'
 import type { EditConflict } from '#schema/kit/edition'
 import {
   addRole,
@@ -43,7 +44,7 @@ const firstName = ({ mode, source }: RoleTask) =>
   source === null
     ? ''
     : mode === 'create'
-      ? t('role:copyOf', { name: roleName(source) }).slice(0, 64)
+      ? cutText(t('role:copyOf', { name: roleName(source) }), 64)
       : roleName(source)
 
 const firstAbout = ({ mode, source }: RoleTask) =>

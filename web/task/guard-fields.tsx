@@ -1,4 +1,5 @@
 import { Group, NumberInput, Stack, Switch, Text } from '@mantine/core'
+import { useState } from 'react'
 import { GUARD_PERCENT, isGuarded, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
 import { addLevelUp } from '#schema/task/upgrade'
 import { declaredProps } from '../kit/form/forms.ts'
@@ -22,21 +23,28 @@ const limit = (value: string | number) => (value === '' ? null : Math.max(1, Num
 
 export function GuardFields({ value, change, errors = {}, total, config = false }: Props) {
   const on = isGuarded(value)
+  // Emptied to type another number, the only limit must not take its field away.
+  const [typing, setTyping] = useState(false)
+  const put = (part: Partial<GuardChoice>) => {
+    setTyping(true)
+    change(part)
+  }
   return (
     <Stack gap={8}>
       <Switch
         label={t('upgrade:guard.title')}
         description={t(config ? 'upgrade:guard.hintConfig' : 'upgrade:guard.hint')}
         checked={on}
-        onChange={(event) =>
+        onChange={(event) => {
+          setTyping(false)
           change({
             maxFailures: null,
             maxFailurePercent: event.currentTarget.checked ? GUARD_PERCENT : null,
           })
-        }
+        }}
       />
       <div className={classes['twoColumns']}>
-        {on ? (
+        {on || typing ? (
           <>
             <NumberInput
               placeholder={t('upgrade:guard.noLimit')}
@@ -44,7 +52,7 @@ export function GuardFields({ value, change, errors = {}, total, config = false 
               clampBehavior="strict"
               allowDecimal={false}
               value={value.maxFailurePercent ?? ''}
-              onChange={(next) => change({ maxFailurePercent: limit(next) })}
+              onChange={(next) => put({ maxFailurePercent: limit(next) })}
               error={errors['maxFailurePercent']}
             />
             <NumberInput
@@ -53,7 +61,7 @@ export function GuardFields({ value, change, errors = {}, total, config = false 
               clampBehavior="strict"
               allowDecimal={false}
               value={value.maxFailures ?? ''}
-              onChange={(next) => change({ maxFailures: limit(next) })}
+              onChange={(next) => put({ maxFailures: limit(next) })}
               error={errors['maxFailures']}
             />
           </>

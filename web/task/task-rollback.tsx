@@ -1,6 +1,7 @@
 /** Rolling back a task, after saying which devices get which version and which cannot. */
 import { List, Stack, Text } from '@mantine/core'
 import type { ReplyOf } from '#schema/kit/call'
+import { cutText } from '#schema/kit/cut-text'
 import type { getTask } from '#schema/task/task-calls'
 import { taskListScreen } from '#schema/task/task-pages'
 import { previewRollback, rollBackTask } from '#schema/task/task-rollback'
@@ -44,7 +45,7 @@ export async function askToRollBack(task: Task) {
     danger: true,
   })
   if (!sure) return
-  const name = t('rollout:rollback.name', { name: task.name }).slice(0, 64)
+  const name = cutText(t('rollout:rollback.name', { name: task.name }), 64)
   const done = await runShowingErrors(() => request(rollBackTask, { taskId: task.taskId, name }))
   const [first] = done?.tasks ?? []
   if (first) goTo(`${taskListScreen.path}/${first.taskId}`)

@@ -1,5 +1,6 @@
 import { Button, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { cutText } from '#schema/kit/cut-text'
 import { getConfigFileList } from '#schema/task/config-file'
 import { addConfig, getConfigTaskList } from '#schema/task/config-task'
 import { getPackageList } from '#schema/task/package'
@@ -162,7 +163,7 @@ function nameFor(chosen: ChosenFile | null): string {
   const { name, version } = chosen
   const offered =
     version === null ? t('config-task:wizard.offeredName', { name }) : packageTitle(name, version)
-  return offered.slice(0, NAME_MAX)
+  return cutText(offered, NAME_MAX)
 }
 
 function WizardContent({ of, wizard }: { of: WizardOf; wizard: ReturnType<typeof useDraft> }) {
