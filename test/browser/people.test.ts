@@ -183,6 +183,26 @@ describe.skipIf(noBrowser)('people', () => {
     await expect.poll(disabled).toEqual(['true', 'true'])
   })
 
+  it('a profile that is being edited is not lost without a question', async () => {
+    const { page } = opened
+    await enter(tenants.a.admin.username)
+    await page.goto('/dashboard')
+    await page.getByRole('button', { name: tenants.a.admin.username }).click()
+    await page.getByRole('menuitem', { name: 'Profile' }).click()
+    const profile = page.getByRole('dialog', { name: /rofile/ })
+    await profile.getByRole('button', { name: 'Edit profile' }).click()
+    const nickname = profile.getByRole('textbox', { name: 'Nickname' })
+    await nickname.fill('Half typed')
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Discard the changes?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'hidden' })
+    expect(await nickname.inputValue()).toBe('Half typed')
+    await page.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await profile.waitFor({ state: 'hidden' })
+  })
+
   it('two users edit the same contact: the second sees what the first saved, merges both, and no input is lost', async () => {
     const { page } = opened
     const { a, superAdmin } = tenants

@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { checkField } from '#schema/kit/check'
 import type { EditConflict } from '#schema/kit/edition'
 import { type UserProfile, updateUser } from '#schema/people/profile'
@@ -21,8 +21,15 @@ const isGood = (name: 'user_tel' | 'user_qq', value: string) =>
 
 const labelOf = (name: string) => declaredLabel(updateUser, name)
 
-/** [§4 Edit profile] view → edit → saved. `onDone` leads back to the view. */
-export function ProfileEdit({ onDone }: { onDone: () => void }) {
+type Props = {
+  /** Leads back to the view. */
+  onDone: () => void
+  /** Whether something would be lost. */
+  onDirty: (dirty: boolean) => void
+}
+
+/** [§4 Edit profile] view → edit → saved. */
+export function ProfileEdit({ onDone, onDirty }: Props) {
   const { user } = me()
   const action = useAction(updateUser, { quiet: true, success: t('profile:saved') })
   const form = useForm({
@@ -41,6 +48,8 @@ export function ProfileEdit({ onDone }: { onDone: () => void }) {
       user_qq: (value) => (isGood('user_qq', value) ? null : t('profile:qqWrong')),
     },
   })
+  const dirty = form.isDirty()
+  useEffect(() => onDirty(dirty), [dirty, onDirty])
   const [edition, setEdition] = useState(user.edition)
   const [conflict, setConflict] = useState<EditConflict | null>(null)
   const began = form.getInitialValues()

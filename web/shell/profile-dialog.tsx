@@ -5,6 +5,7 @@ import { editProfilePermission } from '#schema/people/profile-pages'
 import type { UserDetails } from '#schema/people/session'
 import { Modal } from '../kit/dialog.tsx'
 import { Facts } from '../kit/facts.tsx'
+import { useLeave } from '../kit/form/leave.ts'
 import { t } from '../kit/i18n.ts'
 import { pictureName } from '../kit/initials.ts'
 import { useMe } from '../kit/me.ts'
@@ -76,14 +77,20 @@ function View({ onEdit }: { onEdit: () => void }) {
 /** [§2 Layout] Profile needs permission 28, editing it 21. */
 export function ProfileDialog({ onClose }: { onClose: () => void }) {
   const [editing, setEditing] = useState(false)
+  const [dirty, setDirty] = useState(false)
+  const { close } = useLeave('profile', dirty, onClose)
+  const done = () => {
+    setDirty(false)
+    setEditing(false)
+  }
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       closeOnClickOutside={!editing}
       title={t(editing ? 'profile:edit' : 'shell:user.profile')}
     >
-      {editing ? <ProfileEdit onDone={() => setEditing(false)} /> : <View onEdit={() => setEditing(true)} />}
+      {editing ? <ProfileEdit onDone={done} onDirty={setDirty} /> : <View onEdit={() => setEditing(true)} />}
     </Modal>
   )
 }
