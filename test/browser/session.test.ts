@@ -261,6 +261,32 @@ describe.skipIf(noBrowser)('a login and its unsaved input', () => {
       await page.waitForURL('**/login**', { timeout: 10_000 })
     })
 
+    it('leave nothing of a user who left for the login page while their rights were still under way', async () => {
+      await endSessions()
+      await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+      await again().getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
+      const release = Promise.withResolvers<void>()
+      const held = Promise.withResolvers<void>()
+      await page.route('**/showFunctionList', async (route) => {
+        held.resolve()
+        await release.promise
+        await route.continue()
+      })
+      await again().getByRole('button', { name: 'Log in again' }).click()
+      await held.promise
+      const answered = page.waitForResponse('**/showFunctionList')
+      await again().getByRole('button', { name: 'Use another account' }).click()
+      await page.getByRole('textbox', { name: 'User name' }).waitFor()
+      release.resolve()
+      await answered
+      await settled(page)
+      expect(await page.evaluate(() => [localStorage.getItem('user_id'), document.cookie])).toEqual([
+        null,
+        expect.not.stringContaining('permission='),
+      ])
+      await page.unroute('**/showFunctionList')
+    })
+
     it('end by a login from another tab of the same user', async () => {
       await endSessions()
       await page.getByRole('button', { name: 'Refresh', exact: true }).click()

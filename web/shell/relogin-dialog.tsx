@@ -7,11 +7,11 @@ import { Modal } from '../kit/dialog.tsx'
 import { openProps } from '../kit/form/open-forms.ts'
 import { forgetUnsaved } from '../kit/form/unsaved.ts'
 import { t } from '../kit/i18n.ts'
-import { loadMe, me } from '../kit/me.ts'
+import { loadMe, me, renewMe } from '../kit/me.ts'
 import { goTo, loginPath } from '../kit/navigation.ts'
 import { queryClient, reportError } from '../kit/query.ts'
 import { RequestIdNote } from '../kit/request-id-note.tsx'
-import { adoptToken, language, storeToken, storeUser, token } from '../kit/session.ts'
+import { adoptToken, clearSession, language, storeToken, storeUser, token } from '../kit/session.ts'
 import { isSilenced, renewSession, settleSession } from '../kit/session-end.ts'
 import { CodeField } from '../people/login-code.tsx'
 
@@ -40,7 +40,7 @@ const LOOK_MS = 2_000
 /** Navigation cancels a page's requests, but these belong to no page. */
 const ownSignal = () => new AbortController().signal
 
-async function goOn(user: UserDetails) {
+async function goOn(user: UserDetails, left: AbortSignal) {
   storeUser(user)
   try {
     await loadMe()
@@ -48,6 +48,8 @@ async function goOn(user: UserDetails) {
     // The token is valid; permissions and menus are fetched again with the next page.
     reportError(error)
   }
+  // What was fetched has been stored after the login page had cleared the storage, or over what the next user's login has stored.
+  if (left.aborted) return token() === null ? clearSession() : void renewMe().catch(reportError)
   settleSession()
   void queryClient.invalidateQueries()
 }
@@ -95,7 +97,7 @@ export function ReloginDialog() {
       )
       storeToken(made)
       renewSession()
-      await goOn(user)
+      await goOn(user, leaving.signal)
     } catch (failure) {
       if (failure instanceof ApiError && failure.code === TOTP_NEEDED && code === null) setCode('')
       else if (!isCancelled(failure)) {
@@ -113,7 +115,7 @@ export function ReloginDialog() {
       if (user.user_id !== user_id) return setOther(user.username)
       adoptToken()
       renewSession()
-      await goOn(user)
+      await goOn(user, leaving.signal)
     } catch {
       // Ended again, or not reachable: the password is still requested.
     }
