@@ -64,3 +64,19 @@ it('of a former owner is not sent to a device that has another one by now', asyn
   expect(sent.code).toBe(sessionRefusals.noPermission.code)
   expect(await sql`select from commands`).toHaveLength(0)
 })
+
+it('of a user who sees only one group is not sent to a device that was moved out of it by now', async () => {
+  const id = device?.id ?? 0
+  await sql`
+    update devices set customer_id = ${tenants.a.customerId}, group_id = ${tenants.a.groups.branch} where id = ${id}`
+  const sent = await meanwhile(
+    sql,
+    () => send(tenants.a.operator),
+    async (tx) => {
+      await tx`select 1 from devices where id = ${id} for update`
+      await tx`update devices set group_id = ${tenants.a.groups.root} where id = ${id}`
+    },
+  )
+  expect(sent.code).toBe(sessionRefusals.noPermission.code)
+  expect(await sql`select from commands`).toHaveLength(0)
+})

@@ -13,6 +13,7 @@ import { storedDevice } from '../device/device-object.ts'
 import { rowOf } from '../kit/about.ts'
 import { holds } from '../kit/actor.ts'
 import type { CallContext } from '../kit/handler.ts'
+import { visible } from '../kit/scope.ts'
 import { wake } from '../kit/wake-job.ts'
 
 const LOCK = 7320
@@ -64,12 +65,17 @@ export async function orderDevice(
     // Of many equal requests one succeeds [threats 29].
     await tx.execute(sql`select pg_advisory_xact_lock_shared(${LOCK}, ${ALL})`)
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${found.id})`)
-    // It may have been deleted, or given to another customer, since the call began.
+    // It may have been deleted, given to another customer, or moved out of the actor's sight, since the call began.
     const [still] = await tx
       .select({ id: devices.id })
       .from(devices)
       .where(
-        and(eq(devices.id, found.id), eq(devices.customerId, found.customerId), isNull(devices.deletedAt)),
+        and(
+          visible(ctx.actor).devices,
+          eq(devices.id, found.id),
+          eq(devices.customerId, found.customerId),
+          isNull(devices.deletedAt),
+        ),
       )
       .for('key share')
     if (!still) refuse(sessionRefusals.noPermission)
