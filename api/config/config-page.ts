@@ -13,9 +13,10 @@ import {
   getConfigPage,
   saveConfigDraft,
 } from '#schema/config/device-config'
-import { maskValues, unmaskValues } from '#schema/config/mask-values'
+import { bareMask, maskValues, unmaskValues } from '#schema/config/mask-values'
 import { formOfPage, pageList } from '#schema/config/page-list'
-import { pageEdition, partsOf, withLeftOut } from '#schema/config/row-ids'
+import { pageEdition, partsOf, withLeftOut, withRowIds } from '#schema/config/row-ids'
+import { templateRefusals } from '#schema/config/template-refusals'
 import { NO_EDITION } from '#schema/kit/edition'
 import { faultText } from '#schema/kit/fault'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
@@ -126,7 +127,10 @@ const keepDraft = (ctx: CallContext, name: string, values: Values, edition?: str
         `values.${unknown}`,
       )
     const edited = { ...running, ...withLeftOut(form, draft?.changes ?? {}, running) }
-    const given = unmaskValues(form, values, edited)
+    const bare = bareMask(form, values, edited)
+    if (bare !== null) refuse(templateRefusals.valueMasked, {}, `values.${bare}`)
+    // New rows get ids, so that their secrets are found behind the masks when the page is edited again.
+    const given = withRowIds(unmaskValues(form, values, edited))
     const whole = withLeftOut(form, given, running)
     const changes = Object.fromEntries(
       Object.entries(given).filter(([field]) => !same(whole[field], running[field])),

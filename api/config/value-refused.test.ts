@@ -1,7 +1,10 @@
 /** What is wrong with a value of a page is said as its form says it, in every language. */
 import { beforeAll, expect, it } from 'vitest'
+import { unseal } from '#infra/secrets'
 import { configRefusals } from '#schema/config/config-refusals'
+import { templateRefusals } from '#schema/config/template-refusals'
 import { type Language, languages } from '#schema/kit/refusal'
+import { SECRET_MASK } from '#schema/kit/secret-mask'
 import { apiTest } from '#test/api-client'
 import { configure } from '#test/configured'
 
@@ -45,4 +48,44 @@ it('a field that a page has not is named with the reason', async () => {
     field: 'values.speed',
     message: 'speed is not known',
   })
+})
+
+it('a mask with no known secret behind it is refused: it would become an empty password', async () => {
+  const values = { mode: 'pppoe', username: 'shop', password: SECRET_MASK }
+  const body = { deviceId, page: 'wan', values }
+  expect(await call('config/saveConfigDraft', body, a.admin)).toMatchObject({
+    code: templateRefusals.valueMasked.code,
+    field: 'values.password',
+  })
+})
+
+it('the password of a new row stays when its page is edited again', async () => {
+  type Read = { values: { networks: Record<string, unknown>[] }; edition: string }
+  const of = { deviceId, page: 'wireless' }
+  const read = async () => (await call<Read>('config/getConfigPage', of, a.admin)).data as Read
+  const save = (edition: string, networks: unknown[]) =>
+    call('config/saveConfigDraft', { ...of, values: { networks }, edition }, a.admin)
+  const { values, edition } = await read()
+  const added = { radio: 'radio0', ssid: 'Guests', security: 'psk2', key: 'not-a-real-one' }
+  const first = values.networks[0]
+  const rows = [
+    ...values.networks,
+    { ...first, id: '', ...added },
+    { ...first, id: '', ...added, ssid: 'Staff' },
+  ]
+  expect(await save(edition, rows)).toMatchObject({ code: 0 })
+  const kept = await read()
+  expect(kept.values.networks.slice(-2)).toMatchObject([
+    { ssid: 'Guests', key: SECRET_MASK },
+    { ssid: 'Staff', key: SECRET_MASK },
+  ])
+  const hidden = kept.values.networks.map((row) => ({ ...row, hidden: true }))
+  expect(await save(kept.edition, hidden)).toMatchObject({ code: 0 })
+  const [draft] = await context.sql<{ changes: string }[]>`
+    select changes from config_drafts where device_id = ${deviceId} and page = 'wireless'`
+  const { networks } = JSON.parse(unseal(draft?.changes ?? '', context.env.JWT_SECRET))
+  expect(networks.slice(-2)).toMatchObject([
+    { ...added, hidden: true },
+    { ...added, ssid: 'Staff', hidden: true },
+  ])
 })
