@@ -51,7 +51,11 @@ export async function withUndo<T>({ text, run, undo, refreshes }: Undoable<T>): 
   const { notifications, UndoMessage } = await openToaster()
   made += 1
   const id = `undo:${made}`
+  let isTaken = false
   const takeBack = async () => {
+    // While the message fades out, its button can still be pressed.
+    if (isTaken) return
+    isTaken = true
     notifications.hide(id)
     try {
       await undo(done)
