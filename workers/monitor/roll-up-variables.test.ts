@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { addTemplate, addTerminal } from '#test/collecting'
 import type { TestDevice } from '#test/tenants'
 import { openBench } from '#test/worker-bench'
+import { readHours } from './read-hours.ts'
 import { removeReportsJob } from './remove-reports.ts'
 import { rollUpVariablesJob } from './roll-up-variables.ts'
 
@@ -96,6 +97,20 @@ it('numbers so large that their sum is none, as of bytes in the wrong order, hol
     { good: 2, min: 5, max: 7, last: 7 },
   ])
   expect(await hours(1)).toHaveLength(2)
+})
+
+it('of an hour with more values than fit into memory the beginning is read; other hours are whole', async () => {
+  for (let i = 0; i < 5; i++) await report(60 * i, i, i)
+  await report(3600, 5, 5)
+  await report(3660, 6, 6)
+  const marked = [0, 1].map((n) => ({ terminalId, hour: new Date(START + n * HOUR_MS) }))
+  const read = await sql.begin(async (tx) => {
+    const found = new Map<number, number>()
+    for await (const { hourMs, reports } of readHours(tx, marked, 6)) found.set(hourMs, reports.length)
+    return found
+  })
+  expect(read.get(START)).toBe(3)
+  expect(read.get(START + HOUR_MS)).toBe(2)
 })
 
 it('bad samples are counted, and have no value', async () => {

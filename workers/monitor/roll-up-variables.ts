@@ -16,6 +16,7 @@ import {
 } from '#schema/monitor/rollup'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
 import { markDirty } from './mark-dirty.ts'
+import { type Hour, type Marked, type Report, readHours } from './read-hours.ts'
 import { type SummedHour, storeRollups } from './store-rollups.ts'
 
 /** Number of hours of terminals in one transaction. */
@@ -25,8 +26,6 @@ const RUN_MS = 600_000
 
 const withValue = qualities.map(hasValue)
 
-type Report = [ms: number, slots: number[], vals: (number | null)[], quality: number[] | null]
-type Hour = { terminalId: number; hourMs: number; reports: Report[] }
 type Variable = Parameters<typeof wrapOf>[0] & {
   terminalId: number
   slot: number
@@ -65,25 +64,15 @@ function summed({ terminalId, hourMs, reports }: Hour, variables: readonly Varia
   })
 }
 
-/** Reports of completed hours. Those of a former template use the slots of that template. */
+/** Reports of completed hours. */
 async function sumHours(tx: Transaction, now: Date): Promise<number> {
   const over = new Date(now.getTime() - HOUR_MS - ROLLUP_GRACE_MS)
-  const taken = await tx<{ terminalId: number; hour: Date }[]>`
+  const taken = await tx<Marked[]>`
     delete from variable_dirty where (terminal_id, hour) in (
       select terminal_id, hour from variable_dirty where hour <= ${over} order by hour, terminal_id limit ${BATCH})
     returning terminal_id as "terminalId", hour`
   if (taken.length === 0) return 0
   const ids = taken.map(({ terminalId }) => terminalId)
-  // A statement of its own: it sees every report whose mark was deleted above.
-  const hours = await tx<Hour[]>`
-    select m.terminal_id as "terminalId", (extract(epoch from m.hour) * 1000)::float8 as "hourMs", x.reports
-    from unnest(${ids}::int[], ${taken.map(({ hour }) => hour.toISOString())}::timestamptz[]) as m(terminal_id, hour)
-      join terminals t on t.id = m.terminal_id
-      cross join lateral (
-        select json_agg(json_build_array((extract(epoch from r.at) * 1000)::bigint, r.slots, r.vals, r.quality) order by r.at) as reports
-        from variable_reports r
-        where r.terminal_id = m.terminal_id and r.at >= greatest(m.hour, t.template_since) and r.at < m.hour + interval '1 hour') x
-    where x.reports is not null`
   const variables = Map.groupBy(
     await tx<Variable[]>`
       select t.id as "terminalId", v.slot, v.function_type as "functionType", v.cycle_s as "cycleS", v.report_type as "reportType",
@@ -91,10 +80,11 @@ async function sumHours(tx: Transaction, now: Date): Promise<number> {
       from terminals t join variables v on v.template_id = t.template_id and v.data_type <> 'text' where t.id = any(${ids}::int[])`,
     ({ terminalId }) => terminalId,
   )
-  await storeRollups(
-    tx,
-    hours.flatMap((hour) => summed(hour, variables.get(hour.terminalId) ?? [])),
-  )
+  const hours: SummedHour[] = []
+  // A statement of its own: it sees every report whose mark was deleted above.
+  for await (const hour of readHours(tx, taken))
+    hours.push(...summed(hour, variables.get(hour.terminalId) ?? []))
+  await storeRollups(tx, hours)
   return taken.length
 }
 
