@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { mailWay, queueMail } from '#infra/mail'
-import type { Transaction } from '#infra/postgres'
 import { sayIn } from '#infra/say'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { emailAddress } from '#schema/kit/person'
@@ -27,6 +26,7 @@ import { refuseSpent } from '../kit/spend-budget.ts'
 import { whenTaken } from '../kit/unique-violation.ts'
 import { wake } from '../kit/wake-job.ts'
 import { bindingMail, dropBindings } from './binding-mail.ts'
+import { refuseFlood } from './mail-flood.ts'
 import { askPassword } from './password.ts'
 import { storedUser } from './user-object.ts'
 
@@ -55,17 +55,7 @@ export const updateUserHandler = handler(updateUser, async (ctx, body) => {
   return null
 })
 
-/** @throws Refusal 188: neither a user nor an address may be flooded. */
-async function refuseFlood(tx: Transaction, userId: number, email: string): Promise<void> {
-  const [row] = await tx<{ minutes: number | null }[]>`
-    select ceil(extract(epoch from min(created_at) + interval '1 hour' - now()) / 60)::int as minutes from (
-      select created_at from email_bindings
-      where (user_id = ${userId} or lower(email) = ${email.toLowerCase()})
-        -- What was sent in the future was sent before the clock was set back [decisions/061].
-        and created_at between now() - interval '1 hour' and now() + interval '1 minute'
-      order by created_at desc limit ${BINDINGS_PER_HOUR}) recent having count(*) >= ${BINDINGS_PER_HOUR}`
-  if (row) refuse(accountRefusals.mailTooOften, { minutes: Math.max(1, row.minutes ?? 1) })
-}
+const BINDINGS = { table: 'email_bindings', sentAt: 'created_at', perHour: BINDINGS_PER_HOUR } as const
 
 export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, passwd }) => {
   const parsed = emailAddress.safeParse(given)
@@ -91,7 +81,7 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
     const [taken] =
       await tx`select 1 from users where lower(email) = ${email.toLowerCase()} and id <> ${userId}`
     if (taken) refuse(peopleRefusals.emailTaken, { email }, 'email')
-    await refuseFlood(tx, userId, email)
+    await refuseFlood(tx, BINDINGS, { userId, email })
     await refuseSpent({ ...ctx, sql: tx }, { customerId, purpose: 'confirmation' })
     // Only the last link is valid.
     await dropBindings(tx, userId)

@@ -15,6 +15,7 @@ import type { CallContext } from '../kit/handler.ts'
 import { refuseSpent } from '../kit/spend-budget.ts'
 import { wake } from '../kit/wake-job.ts'
 import { invitationMail } from './invitation-mail.ts'
+import { refuseFlood } from './mail-flood.ts'
 
 type Caller = Pick<CallContext, 'env' | 'parameters'> & { sql: ISql }
 
@@ -24,20 +25,8 @@ export async function checkInviting(ctx: Caller, customerId: number | null): Pro
   await refuseSpent(ctx, { customerId, purpose: 'confirmation' })
 }
 
-/**
- * @throws Refusal 188: neither a user nor an address may be flooded. Invitations of deleted users count, too, or a user
- * who is deleted and created again could be mailed without end.
- */
-async function refuseFlood(tx: Transaction, userId: number, email: string): Promise<void> {
-  const [row] = await tx<{ minutes: number | null }[]>`
-    select ceil(extract(epoch from min(sent_at) + interval '1 hour' - now()) / 60)::int as minutes from (
-      select sent_at from invitations
-      where (user_id = ${userId} or lower(email) = ${email.toLowerCase()})
-        -- What was sent in the future was sent before the clock was set back [decisions/061].
-        and sent_at between now() - interval '1 hour' and now() + interval '1 minute'
-      order by sent_at desc limit ${INVITATIONS_PER_HOUR}) recent having count(*) >= ${INVITATIONS_PER_HOUR}`
-  if (row) refuse(accountRefusals.mailTooOften, { minutes: Math.max(1, row.minutes ?? 1) })
-}
+/** Those of deleted users count, too, or a user who is deleted and created again could be mailed without end. */
+const INVITATIONS = { table: 'invitations', sentAt: 'sent_at', perHour: INVITATIONS_PER_HOUR } as const
 
 /** The link of an earlier invitation becomes invalid: a new link, or a typed password, takes its place. */
 export const detachInvitation = (tx: Transaction, userId: number) =>
@@ -75,7 +64,7 @@ export async function inviteUser(
     const { username, email, customer, customerId } = user
     if (email === null) return refuse(accountRefusals.emailFormat, {}, 'email')
     await tx`select pg_advisory_xact_lock(hashtextextended(${`invitations ${email.toLowerCase()}`}, 0))`
-    await refuseFlood(tx, userId, email)
+    await refuseFlood(tx, INVITATIONS, { userId, email })
     await checkInviting({ ...ctx, sql: tx }, customerId)
     const spoken = language ?? user.language ?? ctx.language
     const link = `${ctx.env.PUBLIC_URL}${INVITATION_PATH}?${INVITATION_LANGUAGE}=${spoken}#${token}`
