@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { checkField } from '#schema/kit/check'
 import type { EditConflict } from '#schema/kit/edition'
 import { type UserProfile, updateUser } from '#schema/people/profile'
@@ -49,7 +49,8 @@ export function ProfileEdit({ onDone, onDirty }: Props) {
     },
   })
   const dirty = form.isDirty()
-  useEffect(() => onDirty(dirty), [dirty, onDirty])
+  // Before the next key: an Escape that follows at once must find it.
+  useLayoutEffect(() => onDirty(dirty), [dirty, onDirty])
   const [edition, setEdition] = useState(user.edition)
   const [conflict, setConflict] = useState<EditConflict | null>(null)
   const began = form.getInitialValues()
