@@ -1,6 +1,7 @@
 /** Outgoing mail: first a row (`queueMail`), then SMTP; without SMTP_URL mail stays in the outbox. */
 import { createTransport } from 'nodemailer'
 import type { ISql } from 'postgres'
+import { cutText } from '#schema/kit/cut-text'
 import { inReadingOrder } from '#schema/kit/reading-order'
 import { type MailFile, type NewMail, REFUSED_MAIL } from '#schema/platform/mail'
 import type { Env } from './env.ts'
@@ -56,12 +57,11 @@ export const mailWay = (env: Pick<Env, 'SMTP_URL' | 'NODE_ENV'>): MailWay =>
   env.SMTP_URL ? 'smtp' : env.NODE_ENV === 'production' ? 'missing' : 'outbox'
 
 /** Header text: a line break in text from devices or users must not start another header. */
-const oneLine = (text: string) =>
-  inReadingOrder(text)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
-    .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
-    .trim()
-    .slice(0, SUBJECT_MAX)
+const oneLine = (text: string) => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
+  const line = inReadingOrder(text).replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
+  return cutText(line.trim(), SUBJECT_MAX)
+}
 
 export const isAddress = (recipient: string) => address.test(recipient) && recipient.length <= 254
 

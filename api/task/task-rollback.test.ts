@@ -31,10 +31,10 @@ beforeEach(async () => {
   await sql`update devices set firmware = '2.0.0' where id = any(${dids})`
 })
 
-const rollBack = (user = a.admin) =>
+const rollBack = (user = a.admin, name = 'Back again') =>
   call<{ tasks: { taskId: number; version: string; devices: number }[]; without: object[] }>(
     'task/rollBackTask',
-    { taskId, name: 'Back again' },
+    { taskId, name },
     user,
   )
 
@@ -106,13 +106,16 @@ it('keeps to what the task kept to: no mobile data, its hours, its attempts', as
   expect(task).toEqual({ unmetered: true, retries, window })
 })
 
-it('names the tasks by their versions if there are several', async () => {
+it.each([
+  ['Back again', 'Back again'],
+  [`${'x'.repeat(47)}😀`, 'x'.repeat(47)],
+])('names the tasks by their versions if there are several: %s', async (given, named) => {
   await addPackage(context, { customerId: null, model: MODEL, version: '1.1.0' })
   await sql`update packages set synced_at = now()`
-  const { data } = await rollBack()
+  const { data } = await rollBack(a.admin, given)
   const ids = data?.tasks.map((one) => one.taskId) ?? []
   const rows = await sql<{ name: string }[]>`select name from tasks where id = any(${ids}) order by version`
-  expect(rows.map(({ name }) => name)).toEqual(['Back again → 1.0.0', 'Back again → 1.1.0'])
+  expect(rows.map(({ name }) => name)).toEqual([`${named} → 1.0.0`, `${named} → 1.1.0`])
   await sql`delete from tasks where id = any(${ids})`
   await sql`delete from packages where version = '1.1.0' and customer_id is null`
 })

@@ -1,5 +1,6 @@
 /** Rolling back the devices that took the package of a task. */
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { cutText } from '#schema/kit/cut-text'
 import { refuse } from '#schema/kit/refusal'
 import { devices } from '#schema/tables/device'
 import { packages } from '#schema/tables/package'
@@ -174,7 +175,7 @@ export const rollBackTaskHandler = handler(rollBackTask, async (ctx, body) => {
           deadlines: task.deadlines,
           customerId: ownerOf(ctx, some),
           // Several at once must be told apart.
-          name: ready.length > 1 ? `${body.name.slice(0, 48)} → ${version}`.slice(0, 64) : body.name,
+          name: ready.length > 1 ? cutText(`${cutText(body.name, 48)} → ${version}`, 64) : body.name,
           description: task.name,
           keepConfig: true,
           server: task.server,

@@ -301,6 +301,12 @@ describe('mail', () => {
     expect(head).toContain('Subject: Alarm Bcc: thief@example.test body')
   })
 
+  it('cuts a long subject between two characters', async () => {
+    const id = await write({ subject: `${'x'.repeat(199)}😀` })
+    const [row] = await bench.ctx.sql`select subject from mails where id = ${id}`
+    expect(row?.['subject']).toBe('x'.repeat(199))
+  })
+
   it.each(['a@b.test\r\nBcc: c@d.test', 'a@b.test, c@d.test', 'Name <a@b.test>', 'nobody', ''])(
     'does not take %j for a recipient',
     async (recipient) => {
