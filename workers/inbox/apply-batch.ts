@@ -25,8 +25,11 @@ async function load(ctx: WorkerContext, tx: Transaction, rows: readonly InboxRow
       .filter((id): id is string => typeof id === 'string' && UUID.test(id))
   const replied = named('reply', 'id')
   const greeting = rows.filter((row) => row.name === 'hello').map((row) => row.deviceId)
+  // Before their items and by id, as those do who move or delete many devices and then end their work: of two transactions
+  // that wait for each other PostgreSQL aborts one.
   const devices = await tx<Omit<DeviceFacts, 'items' | 'commands' | 'hello' | 'configItem'>[]>`
-    select id, sn, boot_id as "bootId", firmware, packages, config_hash as "configHash" from devices where id = any(${deviceIds})`
+    select id, sn, boot_id as "bootId", firmware, packages, config_hash as "configHash" from devices where id = any(${deviceIds})
+    order by id for no key update`
   // Locked in the same order everywhere, so that the sweeper and this job cannot deadlock.
   const items = await tx<Omit<ItemFacts, 'changed'>[]>`
     select i.id, i.task_id as "taskId", i.device_id as "deviceId", t.kind, t.command, t.type,

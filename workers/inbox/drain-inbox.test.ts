@@ -398,3 +398,30 @@ it('hellos that arrive in any order do not deadlock with others who lock the con
   expect(await meanwhile(sql, drain, lock(low.id), lock(high.id))).toEqual({ total: 2 })
   expect(await sql`select 1 from device_warnings`).toHaveLength(0)
 })
+
+it('reports that arrive in any order do not deadlock with others who lock many devices', async () => {
+  const { sql } = bench.ctx
+  const [low, high] = bench.tenants.a.devices.toSorted((one, other) => one.id - other.id)
+  if (!low || !high) throw new Error('two devices')
+  const lock = (id: number) => (tx: ISql) => tx`select 1 from devices where id = ${id} for update`
+  const slot = [{ slot: 1, active: true, state: 'ready' }]
+  for (const device of [high, low]) await bench.hello(device, 'boot-9', '1.0.0')
+  expect(await meanwhile(sql, drain, lock(low.id), lock(high.id))).toEqual({ total: 2 })
+  for (const device of [high, low]) await bench.report(device, 'facts', { at: 0, mobile: slot })
+  expect(await meanwhile(sql, drain, lock(low.id), lock(high.id))).toEqual({ total: 2 })
+  expect(await sql`select 1 from device_warnings`).toHaveLength(0)
+})
+
+it('a hello and a progress do not deadlock with those who give the device away and then end its work', async () => {
+  const { sql } = bench.ctx
+  const { device, item } = await offered()
+  await bench.progress(device, item, 'downloading', { percent: 5 })
+  await bench.hello(device, 'boot-10', '1.0.0')
+  const drained = await meanwhile(
+    sql,
+    drain,
+    (tx) => tx`select 1 from devices where id = ${device.id} for update`,
+    (tx) => tx`update task_items set failure_detail = null where id = ${item}`,
+  )
+  expect(drained).toEqual({ total: 2 })
+})
