@@ -12,11 +12,15 @@ import { seedPast } from './seed-past.ts'
 
 const { context, call, tenants } = await apiTest()
 const { sql } = context
-const demo = await seedDemo(sql)
-if (!demo) throw new Error('no demonstration')
-await seedDemoAlarms(sql, demo.customerId)
 const DEVICES = 10
-await seedPast(context, demo, DEVICES, 1)
+const start = () => sql.begin((tx) => seedDemo(tx))
+const demo = await sql.begin(async (tx) => {
+  const made = await seedDemo(tx)
+  if (!made) throw new Error('no demonstration')
+  await seedDemoAlarms(tx, made.customerId)
+  await seedPast({ sql: tx, files: context.files }, made, DEVICES, 1)
+  return made
+})
 const worker = {
   ...context,
   line: { connected: () => true, publish: async () => undefined, close: async () => undefined },
@@ -32,7 +36,7 @@ async function tablesWithRows(): Promise<string[]> {
     where table_schema = 'public' and column_name = 'customer_id' and table_type = 'BASE TABLE' and table_name not in ('operations', 'logins')`
   const found: string[] = []
   for (const { table } of tables) {
-    const [row] = await sql`select 1 from ${sql(table)} where customer_id = ${demo?.customerId ?? 0} limit 1`
+    const [row] = await sql`select 1 from ${sql(table)} where customer_id = ${demo.customerId} limit 1`
     if (row) found.push(table)
   }
   return found
@@ -56,6 +60,8 @@ it('ends its logins immediately and leaves no row of it in any table', async () 
   const others = await count('devices')
   expect((await remove(tenants.superAdmin)).code).toBe(0)
   expect(await sql`select 1 from users where username like 'demo_%'`).toEqual([])
+  // A start before the job has come: no device may enrol with it again.
+  expect(await start()).toBe(null)
   await removeDemonstrationJob.run(worker, {})
   expect(await tablesWithRows()).toEqual([])
   expect(await count('devices')).toBe(others - DEVICES)
@@ -77,6 +83,6 @@ it('removes it from the sums over all customers', async () => {
 })
 
 it('is not created again by the next start, and cannot be deleted twice', async () => {
-  expect(await seedDemo(sql)).toBe(null)
+  expect(await start()).toBe(null)
   expect((await remove(tenants.superAdmin)).code).toBe(deviceRefusals.notFound.code)
 })

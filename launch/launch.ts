@@ -12,11 +12,8 @@ import { launchDatabase } from './database.ts'
 import { takeFolder } from './folder-lock.ts'
 import { probePorts } from './probe-ports.ts'
 import { seedAdmin, seedFirstCustomer, seedRoles, whichPassword } from './seed.ts'
-import { seedDemoAlarms } from './seed-alarms.ts'
-import { seedDemo, seedSimKeys } from './seed-demo.ts'
-import { seedMonitor } from './seed-monitor.ts'
-import { seedNotices } from './seed-notices.ts'
-import { seedPast } from './seed-past.ts'
+import { type Demo, seedSimKeys } from './seed-demo.ts'
+import { seedDemonstration } from './seed-demonstration.ts'
 import { buildConsole } from './web-build.ts'
 
 /** Ctrl-C reaches the children too, and their end may be noticed before the signal is. */
@@ -25,34 +22,30 @@ const CTRL_C_MS = 2_000
 const dev = process.argv.includes('--dev')
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-async function seed(env: Env, url: string) {
+type Seeded = { adminPassword: string | null; shown: string; demo: Demo | null; simKey: string | undefined }
+
+/** `made` is told of new passwords as soon as they are in force. */
+async function seed(env: Env, url: string, made: (seeded: Seeded) => void): Promise<Seeded> {
   const { sql, close } = openDatabase(url, { max: 2, applicationName: 'iot-launch' })
   try {
     await seedRoles(sql)
     const adminPassword = await seedAdmin(sql, env.ADMIN_PASSWORD)
     const shown = adminPassword ?? (await whichPassword(sql, env.ADMIN_PASSWORD))
-    const demo = env.SIM_DEVICES > 0 ? await seedDemo(sql) : null
+    const seeded: Seeded = { adminPassword, shown, demo: null, simKey: undefined }
+    made(seeded)
+    const files = openFiles(env)
+    const demo = env.SIM_DEVICES > 0 ? await seedDemonstration({ sql, files }, env, say) : null
+    files.close()
     if (!demo) {
       await seedFirstCustomer(sql)
-      return { adminPassword, shown, demo: null, simKey: undefined }
+      return seeded
     }
-    // Only at the first start: what users delete stays deleted.
-    if (demo.isNew) {
-      say('writing the past of the demonstration …')
-      await seedDemoAlarms(sql, demo.customerId)
-      const files = openFiles(env)
-      await seedPast({ sql, files }, demo, env.SIM_DEVICES, env.SIM_SEED)
-      await seedMonitor(sql, demo, env.SIM_MODBUS_PORT)
-      await seedNotices(sql, demo.customerId)
-      files.close()
-    }
-    return { adminPassword, shown, demo, simKey: await seedSimKeys(sql, env, demo) }
+    made({ ...seeded, demo })
+    return { ...seeded, demo, simKey: await seedSimKeys(sql, env, demo) }
   } finally {
     await close()
   }
 }
-
-type Seeded = Awaited<ReturnType<typeof seed>>
 
 const passwordsOf = ({ demo }: Seeded): string[] =>
   (demo?.users ?? []).map(
@@ -101,8 +94,10 @@ async function main(): Promise<void> {
     stopDatabase = database.stop
     await migrateDatabase(database.url, env.DATABASE_URL ? undefined : env.DATA_DIR)
     await recordKey(database.url, env)
-    const seeded = await seed(env, database.url)
-    unannounced = seeded
+    const seeded = await seed(env, database.url, (made) => {
+      unannounced = made
+      if (stopping) announceUnready(made)
+    })
     const childEnv = {
       ...process.env,
       DATABASE_URL: database.url,

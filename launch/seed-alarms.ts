@@ -2,7 +2,7 @@
  * Three rules and a contact, created once, so that a newcomer sees an alarm when a simulated device loses its
  * network.
  */
-import type { Context } from '#infra/context'
+import type { Transaction } from '#infra/postgres'
 import { sayIn } from '#infra/say'
 import { textsOf } from '#schema/alarm/alarm-text'
 import { DEFAULT_LANGUAGE } from '#schema/kit/refusal'
@@ -34,21 +34,19 @@ const rules = [
   },
 ] as const
 
-export async function seedDemoAlarms(sql: Context['sql'], customerId: number): Promise<void> {
-  await sql.begin(async (tx) => {
-    const [contact] = await tx<{ id: number }[]>`
-      insert into contacts (customer_id, name, phone, email, remark)
-      values (${customerId}, ${demoNames.onCall}, '13800138000', 'on-call@example.com', ${demoNames.remark})
+export async function seedDemoAlarms(tx: Transaction, customerId: number): Promise<void> {
+  const [contact] = await tx<{ id: number }[]>`
+    insert into contacts (customer_id, name, phone, email, remark)
+    values (${customerId}, ${demoNames.onCall}, '13800138000', 'on-call@example.com', ${demoNames.remark})
+    on conflict do nothing returning id`
+  for (const { kind, severity, threshold, recoverAt, forMinutes } of rules) {
+    const texts = textsOf(kind, say)
+    const [rule] = await tx<{ id: number }[]>`
+      insert into alarm_rules (customer_id, name, kind, severity, threshold, recover_at, for_minutes, scope, time_zone, language, alert_text, recovery_text)
+      values (${customerId}, ${say(`alarm:kind.${kind}`)}, ${kind}, ${severity}, ${threshold}, ${recoverAt}, ${forMinutes}, 'customer', 'Asia/Shanghai', ${DEFAULT_LANGUAGE},
+        ${texts.alert}, ${texts.recovery})
       on conflict do nothing returning id`
-    for (const { kind, severity, threshold, recoverAt, forMinutes } of rules) {
-      const texts = textsOf(kind, say)
-      const [rule] = await tx<{ id: number }[]>`
-        insert into alarm_rules (customer_id, name, kind, severity, threshold, recover_at, for_minutes, scope, time_zone, language, alert_text, recovery_text)
-        values (${customerId}, ${say(`alarm:kind.${kind}`)}, ${kind}, ${severity}, ${threshold}, ${recoverAt}, ${forMinutes}, 'customer', 'Asia/Shanghai', ${DEFAULT_LANGUAGE},
-          ${texts.alert}, ${texts.recovery})
-        on conflict do nothing returning id`
-      if (contact && rule)
-        await tx`insert into alarm_rule_contacts (rule_id, contact_id) values (${rule.id}, ${contact.id})`
-    }
-  })
+    if (contact && rule)
+      await tx`insert into alarm_rule_contacts (rule_id, contact_id) values (${rule.id}, ${contact.id})`
+  }
 }

@@ -6,11 +6,12 @@
 import { sealFor } from '#infra/broker-account'
 import type { Context } from '#infra/context'
 import type { Env } from '#infra/env'
+import type { Transaction } from '#infra/postgres'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { ENROLMENT_KEY_PREFIX } from '#schema/device/enrol'
 import { DEMONSTRATION_PLATFORM_USER, DEMONSTRATION_REMOVED } from '#schema/people/demonstration'
 import { demoNames } from './demo-names.ts'
-import { findOrMakeGroup, makePassword, type NewUser, seedUser } from './seed.ts'
+import { makeGroup, makePassword, type NewUser, seedUser } from './seed.ts'
 
 type Sql = Context['sql']
 
@@ -20,33 +21,41 @@ export type DemoUser = { username: string; password: string }
 /** `isNew`: it was created by this start. */
 export type Demo = { customerId: number; groupIds: number[]; users: DemoUser[]; isNew: boolean }
 
-async function findOrMakeCustomer(sql: Sql): Promise<{ id: number; isNew: boolean } | null> {
-  const [found] = await sql<{ id: number }[]>`select id from customers where demonstration`
-  if (found) return { id: found.id, isNew: false }
-  const [removed] = await sql`select 1 from installation_marks where name = ${DEMONSTRATION_REMOVED}`
-  if (removed) return null
-  const [made] = await sql<{ id: number }[]>`
+async function makeCustomer(tx: Transaction): Promise<number | null> {
+  const [made] = await tx<{ id: number }[]>`
     insert into customers (name, demonstration, contact, phone, email, address)
     values (${demoNames.customer}, true, ${demoNames.contact}, '+862155550100', 'operations@demo.example', ${demoNames.address})
     on conflict do nothing returning id`
-  return made ? { id: made.id, isNew: true } : null
+  return made?.id ?? null
+}
+
+/** As its users have made it: the names may be others by now, and what they deleted stays deleted. */
+async function findDemo(tx: Transaction): Promise<Demo | null> {
+  const [found] = await tx<{ id: number }[]>`select id from customers where demonstration`
+  if (!found) return null
+  const groups = await tx<{ id: number }[]>`
+    select id from groups where customer_id = ${found.id} and (created_by is null or is_default) order by id`
+  return { customerId: found.id, groupIds: groups.map(({ id }) => id), users: [], isNew: false }
 }
 
 /**
  * The demonstration customer with three levels of groups and one user of each type below the super administrator.
  * Null: it was deleted, or a customer of that name exists.
  */
-export async function seedDemo(sql: Sql): Promise<Demo | null> {
-  const customer = await findOrMakeCustomer(sql)
-  if (!customer) return null
+export async function seedDemo(tx: Transaction): Promise<Demo | null> {
+  const [removed] = await tx`select 1 from installation_marks where name = ${DEMONSTRATION_REMOVED}`
+  if (removed) return null
+  const found = await findDemo(tx)
+  if (found) return found
+  const customerId = await makeCustomer(tx)
+  if (customerId === null) return null
   const group = (name: string, parentId: number | null, level: number, isDefault = false) =>
-    findOrMakeGroup(sql, customer.id, name, parentId, level, isDefault)
+    makeGroup(tx, customerId, name, parentId, level, isDefault)
   const root = await group(demoNames.root, null, 1, true)
   const north = await group(demoNames.north, root, 2)
   const south = await group(demoNames.south, root, 2)
   const kiosks = await group(demoNames.kiosks, south, 3)
   const users: DemoUser[] = []
-  const customerId = customer.id
   const wanted: Omit<NewUser, 'password'>[] = [
     {
       username: DEMONSTRATION_PLATFORM_USER,
@@ -72,11 +81,11 @@ export async function seedDemo(sql: Sql): Promise<Demo | null> {
       realname: demoNames.user,
     },
   ]
-  for (const user of customer.isNew ? wanted : []) {
+  for (const user of wanted) {
     const password = makePassword()
-    if (await seedUser(sql, { ...user, password })) users.push({ username: user.username, password })
+    if (await seedUser(tx, { ...user, password })) users.push({ username: user.username, password })
   }
-  return { customerId, groupIds: [root, north, south, kiosks], users, isNew: customer.isNew }
+  return { customerId, groupIds: [root, north, south, kiosks], users, isNew: true }
 }
 
 /**

@@ -2,7 +2,7 @@
  * The demonstration's monitoring: a project, templates of the library, and terminals behind three of its gateways,
  * which poll the simulated slaves of this machine [schema/monitor/simulated.ts].
  */
-import type { Context } from '#infra/context'
+import type { Transaction } from '#infra/postgres'
 import { sayIn } from '#infra/say'
 import type { LibraryTemplate } from '#schema/monitor/library/library-template'
 import { type Candidate, filledTemplate } from '#schema/monitor/panel-templates'
@@ -13,7 +13,7 @@ import { demoNames } from './demo-names.ts'
 import type { Demo } from './seed-demo.ts'
 import { type PastTerminal, pastBegins, seedValues } from './seed-values.ts'
 
-type Sql = Context['sql']
+type Sql = Transaction
 
 /** The same language as that of the demonstration's other names. */
 const LANGUAGE = 'zh-CN'

@@ -2,7 +2,7 @@
  * Two notices about variables of the demonstration, and the alarms that they would have had: judged from the stored values by the rules
  * for received ones. An alarm that still lasts is left to the workers, which open it with the first new value.
  */
-import type { Context } from '#infra/context'
+import type { Transaction } from '#infra/postgres'
 import { sayIn } from '#infra/say'
 import { FLAP_WINDOW_MS } from '#schema/alarm/alarm'
 import { textsOf } from '#schema/alarm/alarm-text'
@@ -12,7 +12,7 @@ import { xyMd02 } from '#schema/monitor/library/climate'
 import { type AlarmCondition, isOver, isTrue, type Limits } from '#schema/monitor/notice/variable-condition'
 import { demoNames } from './demo-names.ts'
 
-type Sql = Context['sql']
+type Sql = Transaction
 
 const say = sayIn(DEFAULT_LANGUAGE)
 

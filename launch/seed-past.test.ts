@@ -17,11 +17,14 @@ const { ctx } = await openBench()
 const { sql } = ctx
 await seedRoles(sql)
 await seedAdmin(sql, undefined)
-const demo = await seedDemo(sql)
-if (!demo) throw new Error('no demonstration')
-await seedDemoAlarms(sql, demo.customerId)
 const started = performance.now()
-await seedPast(ctx, demo, DEVICES, 1)
+const demo = await sql.begin(async (tx) => {
+  const made = await seedDemo(tx)
+  if (!made) throw new Error('no demonstration')
+  await seedDemoAlarms(tx, made.customerId)
+  await seedPast({ sql: tx, files: ctx.files }, made, DEVICES, 1)
+  return made
+})
 const tookMs = performance.now() - started
 
 it('is written before a newcomer gives up', () => {

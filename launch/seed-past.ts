@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto'
 import { type Identity, identify, placeIn, planFleet } from '#device-sim/fleet'
 import { Dice } from '#device-sim/random'
 import { measure } from '#device-sim/status/probes'
-import type { Context } from '#infra/context'
 import type { FileStore } from '#infra/files/store'
 import { ensurePartitions } from '#infra/partitions'
 import type { Transaction } from '#infra/postgres'
@@ -147,7 +146,7 @@ async function writeAlarms(sql: Sql, customerId: number, { id, past }: Known): P
     from unnest(${absences.map(({ from }) => iso(from))}::text[]::timestamptz[], ${absences.map(({ to }) => iso(to))}::text[]::timestamptz[]) as a(since, until)
       join devices d on d.id = ${id} join groups g on g.id = d.group_id
       join alarm_rules r on r.customer_id = ${customerId} and r.kind = 'offline'
-      left join users u on u.username = ${DEMO_ADMIN},
+      left join users u on u.username = ${DEMO_ADMIN} and u.customer_id = d.customer_id,
       lateral (select a.since < now() - interval '10 days' as handled) h`
 }
 
@@ -181,17 +180,15 @@ function versionsOf(
   })
 }
 
+type Stores = { sql: Sql; files: FileStore }
+
 /** Existing devices, of an installation without a history, are left unchanged. */
-export const seedPast = (
-  { sql: db, files }: Pick<Context, 'sql' | 'files'>,
+export async function seedPast(
+  { sql, files }: Stores,
   demo: Demo,
   count: number,
   seed: number,
-): Promise<unknown> =>
-  // One transaction: one commit instead of hundreds, and a start that is killed here leaves no incomplete history.
-  db.begin((sql) => writePast(sql, files, demo, count, seed))
-
-async function writePast(sql: Sql, files: FileStore, demo: Demo, count: number, seed: number): Promise<void> {
+): Promise<void> {
   const now = Date.now()
   await ensurePartitions(sql, new Date(now), {
     daysBack: PAST_DAYS,

@@ -4,12 +4,12 @@
  */
 
 import { readerOf, slaveOf } from '#device-sim/gateway/simulated-slaves'
-import type { Context } from '#infra/context'
 import { ensurePartitions } from '#infra/partitions'
+import type { Transaction } from '#infra/postgres'
 import type { LibraryTemplate } from '#schema/monitor/library/library-template'
 import type { StoredValue } from '#schema/monitor/scale'
 
-type Sql = Context['sql']
+type Sql = Transaction
 
 export const PAST_VALUE_DAYS = 3
 const DAY_MS = 86_400_000

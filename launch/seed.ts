@@ -36,18 +36,16 @@ export type NewUser = {
 }
 
 /** Creates a user unless the name is taken; returns whether it was created. */
-export async function seedUser(sql: Sql, user: NewUser): Promise<boolean> {
-  const [taken] = await sql`select 1 from users where lower(username) = ${user.username}`
+export async function seedUser(tx: Transaction, user: NewUser): Promise<boolean> {
+  const [taken] = await tx`select 1 from users where lower(username) = ${user.username}`
   if (taken) return false
   const hash = await hashPassword(user.password)
-  await sql.begin(async (tx) => {
-    const [made] = await tx<{ id: number }[]>`
-      insert into users (username, password_hash, type, role_id, customer_id, realname, mon_state, default_group_id)
-      values (${user.username}, ${hash}, ${user.type}, (select id from roles where customer_id is null and name = ${user.role}),
-        ${user.customerId}, ${user.realname ?? null}, 1, ${user.groupId ?? null}) returning id`
-    if (user.type === 'normal' && user.groupId && made)
-      await tx`insert into user_groups (user_id, group_id) values (${made.id}, ${user.groupId})`
-  })
+  const [made] = await tx<{ id: number }[]>`
+    insert into users (username, password_hash, type, role_id, customer_id, realname, mon_state, default_group_id)
+    values (${user.username}, ${hash}, ${user.type}, (select id from roles where customer_id is null and name = ${user.role}),
+      ${user.customerId}, ${user.realname ?? null}, 1, ${user.groupId ?? null}) returning id`
+  if (user.type === 'normal' && user.groupId && made)
+    await tx`insert into user_groups (user_id, group_id) values (${made.id}, ${user.groupId})`
   return true
 }
 
@@ -57,13 +55,8 @@ export async function seedUser(sql: Sql, user: NewUser): Promise<boolean> {
  */
 export async function seedAdmin(sql: Sql, given: string | undefined): Promise<string | null> {
   const password = given ?? makePassword()
-  const created = await seedUser(sql, {
-    username: 'admin',
-    password,
-    type: 'superAdmin',
-    role: null,
-    customerId: null,
-  })
+  const admin: NewUser = { username: 'admin', password, type: 'superAdmin', role: null, customerId: null }
+  const created = await sql.begin((tx) => seedUser(tx, admin))
   return created && given === undefined ? password : null
 }
 
@@ -77,18 +70,15 @@ export async function whichPassword(sql: Sql, given: string | undefined): Promis
   return valid ? 'as ADMIN_PASSWORD' : `not as ADMIN_PASSWORD, which only the first start uses (${lost})`
 }
 
-export async function findOrMakeGroup(
-  sql: Sql | Transaction,
+export async function makeGroup(
+  tx: Transaction,
   customerId: number,
   name: string,
   parentId: number | null,
   level: number,
   isDefault = false,
 ): Promise<number> {
-  const [found] = await sql<{ id: number }[]>`
-    select id from groups where customer_id = ${customerId} and name_key(name) = name_key(${name})`
-  if (found) return found.id
-  const [row] = await sql<{ id: number }[]>`
+  const [row] = await tx<{ id: number }[]>`
     insert into groups (customer_id, name, parent_id, level, is_default) values (${customerId}, ${name}, ${parentId}, ${level}, ${isDefault}) returning id`
   return row?.id ?? 0
 }
@@ -102,6 +92,6 @@ export async function seedFirstCustomer(sql: Sql): Promise<void> {
     const [customer] = await tx<
       { id: number }[]
     >`insert into customers (name) values ('Default') returning id`
-    await findOrMakeGroup(tx, customer?.id ?? 0, 'Default', null, 1, true)
+    await makeGroup(tx, customer?.id ?? 0, 'Default', null, 1, true)
   })
 }

@@ -3,6 +3,7 @@ import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
 import {
   DEMONSTRATION_PLATFORM_USER,
+  DEMONSTRATION_REMOVED,
   deleteDemonstration,
   removeDemonstration,
 } from '#schema/people/demonstration'
@@ -27,6 +28,10 @@ export const deleteDemonstrationHandler = handler(deleteDemonstration, async (ct
     await tx.execute(sql`
       delete from users where customer_id = ${customer.id}
         or (username = ${DEMONSTRATION_PLATFORM_USER} and type = 'systemAdmin' and customer_id is null)`)
+    // At once: a start before the rows are gone would let devices enrol with it again, and it would never go.
+    await tx.execute(
+      sql`insert into installation_marks (name) values (${DEMONSTRATION_REMOVED}) on conflict do nothing`,
+    )
     await tx.execute(sql`delete from enrolment_keys where customer_id = ${customer.id}`)
     const gone = await tx
       .update(devices)

@@ -3,11 +3,8 @@ import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gatherDeclared } from '#infra/gather'
 import { seedRoles } from '#launch/seed'
-import { seedDemoAlarms } from '#launch/seed-alarms'
-import { DEMO_ADMIN, seedDemo } from '#launch/seed-demo'
-import { seedMonitor } from '#launch/seed-monitor'
-import { seedNotices } from '#launch/seed-notices'
-import { seedPast } from '#launch/seed-past'
+import { DEMO_ADMIN } from '#launch/seed-demo'
+import { seedDemonstration } from '#launch/seed-demonstration'
 import { isScreen, type Screen } from '#schema/kit/screen'
 import { DEMONSTRATION_PLATFORM_USER } from '#schema/people/demonstration'
 import { rollUpVariablesJob } from '#workers/monitor/roll-up-variables'
@@ -135,13 +132,10 @@ describe.skipIf(noBrowser)('on the first evening with the demonstration', () => 
     const context = await testContext()
     const { sql } = context
     await seedRoles(sql)
-    const demo = await seedDemo(sql)
+    // Nothing listens at that port: what the gateways have read until now is all that there is.
+    const env = { SIM_DEVICES: DEVICES, SIM_SEED: 1, SIM_MODBUS_PORT: 5020 }
+    const demo = await seedDemonstration(context, env, () => undefined)
     if (!demo) throw new Error('no demonstration')
-    await seedDemoAlarms(sql, demo.customerId)
-    await seedPast(context, demo, DEVICES, 1)
-    // Nothing listens there: what the gateways have read until now is all that there is.
-    await seedMonitor(sql, demo, 5020)
-    await seedNotices(sql, demo.customerId)
     await sql`
       insert into terminal_latest (terminal_id, at, vals)
       select terminal_id, array_agg(ms order by slot), array_agg(val order by slot) from (

@@ -2,7 +2,7 @@
  * Removes what is left of the deleted demonstration: the histories of its devices, its rows, and its part in
  * the sums of reports.
  */
-import { DEMONSTRATION_REMOVED, removeDemonstration } from '#schema/people/demonstration'
+import { removeDemonstration } from '#schema/people/demonstration'
 import { removePurged } from '../device/purge-devices.ts'
 import { processor, type Transaction } from '../kit/processor.ts'
 
@@ -57,7 +57,6 @@ export const removeDemonstrationJob = processor(removeDemonstration, async (ctx)
     await removeFromReports(tx, customer.id)
     for (const table of ownTables) await tx`delete from ${tx(table)} where customer_id = ${customer.id}`
     await tx`delete from customers where id = ${customer.id}`
-    await tx`insert into installation_marks (name) values (${DEMONSTRATION_REMOVED}) on conflict do nothing`
   })
   // Rows first: an unreferenced file only costs space, while a row without its file is wrong.
   for (const { fileKey } of files) await ctx.files.remove(fileKey)
