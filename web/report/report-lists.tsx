@@ -11,6 +11,7 @@ import { t } from '../kit/i18n.ts'
 import { Mono } from '../kit/mono.tsx'
 import { PageLink } from '../kit/page-link.tsx'
 import targets from './report.module.css'
+import type { ReportState } from './report-state.ts'
 import { ReportTable, type TableColumn } from './report-table.tsx'
 
 type Wire<T> = { [K in keyof T]: T[K] extends { _zod: { output: infer O } } ? O : never }
@@ -123,11 +124,13 @@ export function ReportLists<G extends GroupRow, D extends DeviceRow>(props: Prop
   )
 }
 
-/** The same report of one group. */
+/** The same report of one group, of the same models, and shown in the same way. */
 export const groupPath =
-  (path: string, state: { range: string; from: string; to: string }) =>
+  (path: string, state: Omit<ReportState, 'groupId' | 'deviceId' | 'zoom'>) =>
   (groupId: number): string => {
     const query = new URLSearchParams({ range: state.range, groupId: String(groupId) })
+    if (state.model) query.set('model', state.model)
+    for (const name of ['previous', 'table'] as const) if (state[name]) query.set(name, 'true')
     if (state.range === 'custom') {
       query.set('from', state.from)
       query.set('to', state.to)
