@@ -23,6 +23,15 @@ it('returns the warnings of the compiler about the plan of a gateway, with their
   ])
 })
 
+it('finds one device by its id, whatever serial numbers contain its own', async () => {
+  const [device, other] = a.devices as [TestDevice, TestDevice]
+  for (const { id } of [device, other])
+    await addTerminal(sql, { ...device, id }, await addTemplate(sql, a.customerId))
+  type Listed = { list: { id: number }[]; total: number }
+  const { data } = await call<Listed>('monitor/getMonitorDevices', { deviceId: other.id }, a.admin)
+  expect(data).toMatchObject({ list: [{ id: other.id }], total: 1 })
+})
+
 it('has last reported when its newest value was read, which is no value of a foreign source', async () => {
   const device = a.devices[1] as TestDevice
   const template = await addTemplate(sql, a.customerId)

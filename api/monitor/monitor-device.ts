@@ -51,6 +51,7 @@ export const getMonitorDevicesHandler = listOf(getMonitorDevices, 'devices', ({ 
     where: monitored,
     near: nearDevices,
     filters: {
+      deviceId: (id) => eq(devices.id, id),
       projectId: (id) => sql`${devices.groupId} in (${projectGroups(id)})`,
       groupId: (id) => sql`${devices.groupId} in (${groupsBelow(id)})`,
       state: (asked) => isState(asked, now()),

@@ -48,6 +48,7 @@ export const getMonitorDevices = listCall({
   descending: ['terminalCount'],
   searches: ['deviceName', 'deviceSn'],
   filters: {
+    deviceId: rowId.optional(),
     projectId: rowId.optional(),
     groupId: rowId.optional().describe('with the groups below it'),
     state: z.enum(deviceStates).optional(),

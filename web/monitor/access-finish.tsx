@@ -23,8 +23,6 @@ const EAGER_S = 2
 const CALM_S = 10
 const VALUES_SHOWN = 200
 const TERMINALS_MAX = 1_000
-/** Whose serial number contains that of the gateway. */
-const DEVICES_MAX = 50
 
 function useArrival(deviceId: number, terminalId: number) {
   const [arrived, setArrived] = useState(false)
@@ -32,12 +30,8 @@ function useArrival(deviceId: number, terminalId: number) {
   const values = useCall(getVariableValues, { terminalId, limit: VALUES_SHOWN }, { refreshS })
   const terminals = useCall(getTerminalList, { deviceId, limit: TERMINALS_MAX }, { refreshS })
   const terminal = terminals.data?.list.find(({ id }) => id === terminalId)
-  const devices = useCall(
-    getMonitorDevices,
-    { search: terminal?.deviceSn ?? '', limit: DEVICES_MAX },
-    { refreshS, enabled: terminal !== undefined },
-  )
-  const device = devices.data?.list.find(({ id }) => id === deviceId)
+  const devices = useCall(getMonitorDevices, { deviceId, limit: 1 }, { refreshS })
+  const device = devices.data?.list[0]
   const list = values.data?.list ?? []
   const states = list.map(stateOfValue)
   const good = states.filter((state) => state === 'good').length
