@@ -6,10 +6,12 @@
 import { docOf, unsealTexts } from '#infra/config/config-store'
 import { readableTemplates } from '#infra/config/template-book'
 import { wantedConfig } from '#infra/config/wanted-config'
+import { ifReadable } from '#infra/secrets'
 import { compareTemplates, TEMPLATES_LOCK } from '#schema/config/compare-templates'
 import { changesUplink } from '#schema/config/lint'
 import { type OwnFields, stackOf } from '#schema/config/template-stack'
 import { processor, type Transaction, type WorkerContext } from '../kit/processor.ts'
+import { readAgain } from './reread-configs.ts'
 
 /** Small, because saving a template waits for the batch in progress. */
 const BATCH = 50
@@ -47,7 +49,8 @@ async function compare(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]
   await tx`select pg_advisory_xact_lock_shared(${TEMPLATES_LOCK}, id) from unnest(${ids}::int[]) as id order by id`
   const key = ctx.env.JWT_SECRET
   const books = await readableTemplates(tx, ids, key)
-  const states = rows.map(({ deviceId, groupId, customerId, ofHash, ...row }) => {
+  const foreign: { id: number; document: string }[] = []
+  const states = rows.flatMap(({ deviceId, groupId, customerId, ofHash, ...row }) => {
     const book = books.get(customerId)
     const base = {
       deviceId,
@@ -60,10 +63,16 @@ async function compare(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]
       isFaulty: false,
     }
     // Encrypted with another JWT_SECRET: those of other customers are compared all the same.
-    if (!book) return { ...base, templates: '', isFaulty: true }
+    if (!book) return [{ ...base, templates: '', isFaulty: true }]
     const stack = stackOf(book, { deviceId, groupId })
-    if (stack.length === 0) return { ...base, templates: '' }
-    const doc = docOf(unsealTexts(row.document, key))
+    if (stack.length === 0) return [{ ...base, templates: '' }]
+    const texts = ifReadable(() => unsealTexts(row.document, key))
+    // Only this document is: it is due again when its device has told it, and until then in nobody's way.
+    if (texts === null) {
+      foreign.push({ id: deviceId, document: row.document })
+      return []
+    }
+    const doc = docOf(texts)
     const traits = { abilities: new Set(row.abilities), model: row.model, uplink: row.uplink }
     const target = { deviceId, groupId, level: row.level, doc, traits, own: row.own }
     const { pages, after, fault } = wantedConfig({ by: 'templates' }, target, book, 'en-US')
@@ -73,14 +82,17 @@ async function compare(ctx: WorkerContext, tx: Transaction, rows: readonly Due[]
       0,
     )
     const templates = stack.map(({ name }) => name).join(', ')
-    return {
-      ...base,
-      templates,
-      changes,
-      onUplink: changesUplink(doc, after, row.uplink),
-      isFaulty: fault !== null,
-    }
+    return [
+      {
+        ...base,
+        templates,
+        changes,
+        onUplink: changesUplink(doc, after, row.uplink),
+        isFaulty: fault !== null,
+      },
+    ]
   })
+  if (foreign.length > 0) await readAgain(tx, foreign)
   await tx`
     insert into config_template_states (device_id, customer_id, group_id, of_hash, templates, changes, on_uplink, is_faulty)
     select v."deviceId", v."customerId", v."groupId", v."ofHash", v.templates, v.changes, v."onUplink", v."isFaulty"

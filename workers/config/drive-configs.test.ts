@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { sealTexts, unsealTexts } from '#infra/config/config-store'
 import { configHash, packageHash } from '#infra/config-hash'
-import type { TestDevice } from '#test/tenants'
+import { configure } from '#test/configured'
+import { addDevices, type TestDevice } from '#test/tenants'
 import { type Bench, openBench } from '#test/worker-bench'
 import { drainInboxJob } from '../inbox/drain-inbox.ts'
 import { driveConfigsJob } from './drive-configs.ts'
@@ -173,6 +174,22 @@ it('takes reports and reads configurations again that were encrypted with anothe
   await tell(texts, {})
   await tell(texts)
   expect((await row())?.documentHash).toBe(hashOf(texts))
+})
+
+it('reads what was read under a wrong JWT_SECRET again, though the first devices were not read under it', async () => {
+  const { sql } = bench.ctx
+  const fleet = await addDevices(sql, device.customerId, bench.tenants.a.groups.root, 'KEY-', 101)
+  const late = Math.max(...fleet.map(({ id }) => id))
+  await configure(bench.ctx, late)
+  // Under the wrong key all were to be read again, and only one of them was there.
+  await sql`
+    insert into device_configs (device_id, level, running_hash, document)
+    select id, 1, 'x', c.document from devices join device_configs c on c.device_id = ${late} where sn like 'KEY-%' and id < ${late}`
+  await sql`update device_configs set document = ${sealTexts({}, 'another-key')} where device_id = ${late}`
+  await rereadConfigs({ ...bench.ctx, env: { ...bench.ctx.env } })
+  expect(await sql`select document_hash from device_configs where device_id = ${late}`).toEqual([
+    { document_hash: null },
+  ])
 })
 
 it('a change that a user abandons when the device has kept it already is what is set', async () => {
