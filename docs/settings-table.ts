@@ -17,6 +17,6 @@ export const settingsTable = () =>
   )
 
 export const envExample = () =>
-  `# Every setting with its default. Settings are read from the environment: take away the # and hand the file to\n# systemd (EnvironmentFile), docker compose (env_file), or the shell (set -a; . ./.env; set +a).\n\n${rows()
+  `# Every setting with its default. Settings are read from the environment: take away the # and hand the file to\n# systemd (EnvironmentFile), docker compose (env_file), or the shell (set -a; . ./.env; set +a).\n# A value with spaces or with characters such as & ; # $ belongs in single quotes: all three take them away.\n\n${rows()
     .map(({ name, value, meaning }) => `# ${meaning}\n#${name}=${value}\n`)
     .join('\n')}`
