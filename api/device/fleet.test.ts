@@ -54,6 +54,24 @@ describe('the fleet summary', () => {
     expect(onlineShare.at).toHaveLength(145)
   })
 
+  it('leaves a gap while the platform was down, and counts who was offline before and who did not return', async () => {
+    await sql`delete from presence_records`
+    await sql`update device_states set last_login_at = ${hours(60)} where device_id in ${sql(a.devices.map((device) => device.id))}`
+    const ended = (i: number, reason: string, from: Date, to: Date) =>
+      sql`insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at, reason)
+        values (${randomUUID()}, ${id(i)}, 'b', ${from}, ${to}, ${reason})`
+    // One of four was offline before; three lose the broker for two hours, and two return.
+    await ended(3, 'socketClosed', hours(60), hours(12))
+    for (const i of [0, 1, 2]) await ended(i, 'brokerStopped', hours(60), hours(6))
+    for (const i of [0, 1]) await connected(id(i), hours(4), null)
+    const { onlineShare } = await summary()
+    const at = (n: number) =>
+      onlineShare.percent[
+        onlineShare.at.findIndex((moment) => new Date(moment).getTime() >= hours(n).getTime())
+      ]
+    expect([at(20), at(8), at(5), at(3), at(0.01)]).toEqual([100, 75, null, 50, 50])
+  })
+
   it('counts connections that began before the day and are still open', async () => {
     await sql`delete from presence_records`
     await sql`update device_states set last_login_at = ${hours(60)} where device_id in ${sql(a.devices.map((device) => device.id))}`
