@@ -19,6 +19,8 @@ const GATHER_MS = 100
 /** Interval of the full comparison, for expired keys and lost notifications. */
 const LOOK_MS = 15_000
 const LIST_AGAIN_MS = 300_000
+/** One that was moved longer ago and has said nothing since is hardly connected, and each costs the broker ten writes of its file. */
+const MOVED_S = 86_400
 
 type Known = { mark: string | null; role: string | null }
 type Listed = {
@@ -43,8 +45,10 @@ export async function openAccounts(context: Context) {
   let missing = 0
   /** Accounts that the broker has refused, with their fingerprint: not retried until it changes. */
   const refused = new Map<string, string>()
-  /** Devices that keep their account, but not their connection. */
+  /** Devices that keep their account, but not their connection. Kept by the leading process only. */
   const moved = new Set<number>()
+  /** The one that led before may have ended before it disconnected them. */
+  let movedBefore = false
   const plugin = openDynamicSecurity(env, () => {
     // It may be another broker, or one restored from an older file.
     known = null
@@ -111,6 +115,13 @@ export async function openAccounts(context: Context) {
 
   /** Disconnects a device that was moved to another customer, so that it reconnects as theirs. */
   async function cutMoved(): Promise<void> {
+    if (movedBefore) {
+      const rows = await sql<{ id: number }[]>`
+        select id from devices
+        where owned_since > hello_at and owned_since > now() - ${MOVED_S} * interval '1 second' and deleted_at is null`
+      for (const { id } of rows) moved.add(id)
+      movedBefore = false
+    }
     if (moved.size === 0) return
     const ids = [...moved]
     const rows = await sql<{ sn: string }[]>`select sn from devices where id = any(${ids}::int[])`
@@ -213,7 +224,7 @@ export async function openAccounts(context: Context) {
       'device_credentials',
       (payload) => {
         const [word, list = ''] = payload.split(' ')
-        if (word === 'moved') for (const id of list.split(',')) moved.add(Number(id))
+        if (word === 'moved' && leading) for (const id of list.split(',')) moved.add(Number(id))
         soon()
       },
       soon,
@@ -225,6 +236,8 @@ export async function openAccounts(context: Context) {
     lead: (on: boolean): void => {
       leading = on
       known = null
+      moved.clear()
+      movedBefore = on
       if (on) soon()
     },
     settled: settle,
