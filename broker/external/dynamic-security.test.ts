@@ -11,6 +11,7 @@ const PROTOCOL = { protocolVersion: 5 } as const
 /** Plays the plugin, which repeats `correlationData`; a broker that stands still answers all when `goOn` is called. */
 async function playPlugin() {
   let waiting: (() => void)[] | null = null
+  const saying: ((payload: string) => void)[] = []
   const server = createServer((socket) => {
     const reader = parser(PROTOCOL)
     const send = (packet: Packet) => socket.write(generate(packet, PROTOCOL))
@@ -21,10 +22,12 @@ async function playPlugin() {
         data: { username },
         ...(correlationData === undefined ? {} : { correlationData }),
       }))
-      const topic = '$CONTROL/dynamic-security/v1/response'
-      const said = JSON.stringify({ responses })
-      send({ cmd: 'publish', topic, payload: said, qos: 0, dup: false, retain: false })
+      say(JSON.stringify({ responses }))
     }
+    const topic = '$CONTROL/dynamic-security/v1/response'
+    const say = (payload: string) =>
+      send({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false })
+    saying.push(say)
     reader.on('packet', (packet) => {
       if (packet.cmd === 'connect') send({ cmd: 'connack', reasonCode: 0, sessionPresent: false })
       if (packet.cmd === 'subscribe')
@@ -41,6 +44,9 @@ async function playPlugin() {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   afterFile(async () => void server.close())
   return {
+    say: (payload: string) => {
+      for (const one of saying) one(payload)
+    },
     url: `mqtt://127.0.0.1:${(server.address() as { port: number }).port}`,
     standStill: () => {
       waiting = []
@@ -67,4 +73,19 @@ it('an answer that comes too late is not taken for that of the next request', as
   played.goOn()
   expect(await two).toMatchObject([{ data: { username: 'two' } }])
   expect(await ask('three')).toMatchObject([{ data: { username: 'three' } }])
+})
+
+it('what is no answer is ignored', async () => {
+  const played = await playPlugin()
+  const env = { EXTERNAL_MQTT_URL: played.url, EXTERNAL_MQTT_USERNAME: 'iot' } as Env
+  const connected = Promise.withResolvers<void>()
+  const plugin = openDynamicSecurity(env, connected.resolve, 5_000)
+  afterFile(plugin.close)
+  await connected.promise
+  played.standStill()
+  const asked = plugin.run([{ command: 'getClient', username: 'one' }])
+  for (const said of ['', '{', 'null', '[]', '{"responses":null}', '{"responses":[null]}']) played.say(said)
+  await sleep(50)
+  played.goOn()
+  expect(await asked).toMatchObject([{ data: { username: 'one' } }])
 })

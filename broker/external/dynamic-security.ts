@@ -26,6 +26,16 @@ export type DynamicSecurity = {
   close(): Promise<void>
 }
 
+/** None in what is no response: whoever may publish there must not end this process. */
+function answersIn(body: Buffer): Answer[] {
+  try {
+    const { responses } = JSON.parse(body.toString()) as { responses?: unknown }
+    return Array.isArray(responses) ? (responses as Answer[]) : []
+  } catch {
+    return []
+  }
+}
+
 /** `opened` is called after each connect. */
 export function openDynamicSecurity(env: Env, opened: () => void, answerMs = ANSWER_MS): DynamicSecurity {
   const client = connect(env.EXTERNAL_MQTT_URL ?? '', {
@@ -46,7 +56,7 @@ export function openDynamicSecurity(env: Env, opened: () => void, answerMs = ANS
   client.on('error', () => undefined)
   client.on('close', () => waiting?.reject(new Error('the connection broke')))
   client.on('message', (_topic, body) => {
-    const { responses } = JSON.parse(body.toString()) as { responses: Answer[] }
+    const responses = answersIn(body)
     if (responses[0]?.correlationData === correlationData) waiting?.resolve(responses)
   })
   client.on('connect', () => {
