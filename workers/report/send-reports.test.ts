@@ -240,3 +240,10 @@ it('reports continue after the clock was set back', async () => {
   await run()
   expect(await mails()).toHaveLength(2)
 })
+
+it('what was held back by a clock that was ahead is sent once it was set back, though it was due before', async () => {
+  const id = await schedule()
+  await sql()`update report_schedules set held_until = ${new Date(bench.ctx.now().getTime() + 400 * 24 * HOUR)} where id = ${id}`
+  await run()
+  expect(await mails()).toHaveLength(2)
+})

@@ -176,11 +176,15 @@ async function sendDue(
 
 /**
  * A next run farther ahead than two runs can be apart was computed by a clock that was set back since, and nothing would be
- * sent until that time came again [decisions/061].
+ * sent until that time came again; so was the end of a wait that is more than a day ahead [decisions/061].
  */
 const planAgain = (ctx: WorkerContext) =>
   ctx.sql.begin(async (tx) => {
     const now = ctx.now()
+    // If the budget really takes that long, it says so again.
+    await tx`
+      update report_schedules set held_until = null where id in (
+        select id from report_schedules where held_until > ${now}::timestamptz + interval '1 day' for no key update skip locked)`
     const ahead = await tx<(Calendar & { id: number })[]>`
       select id, every, day_number as "dayNumber", minute, zone from report_schedules
       where enabled and next_run_at > ${now}::timestamptz
