@@ -1,7 +1,10 @@
 /** The platform goes down while a script watches. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import { taskSteps } from '#schema/kit/task-kind'
@@ -102,6 +105,23 @@ it('a download that breaks off is reported, without a stack', async () => {
   const ended = await ops(url, 'call', 'device/exportDevices')
   expect(ended).toMatchObject({ code: 3, err: expect.stringContaining('cannot be reached') })
   expect(ended.err).not.toContain('at ')
+})
+
+it('the page of a proxy whose platform is down is not taken for the file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'iot-ops-'))
+  closing.push(() => rmSync(folder, { recursive: true }))
+  const [file, kept] = [join(folder, 'x.csv'), 'from yesterday\n']
+  writeFileSync(file, kept)
+  const url = await platform((_, response) =>
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<html>502 Bad Gateway</html>'),
+  )
+  for (const save of [[], ['--save', file]])
+    expect(await ops(url, 'call', 'log/exportOperations', ...save)).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringContaining('HTTP 502'),
+    })
+  expect(readFileSync(file, 'utf8')).toBe(kept)
 })
 
 it('a full disk under the output is reported, without a stack', async () => {

@@ -2,14 +2,37 @@
 import { createReadStream, statSync } from 'node:fs'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { Readable } from 'node:stream'
 import type { BodyOf, Call, ReplyOf } from '#schema/kit/call'
 import { dataOf, headers, platformUrl, refuseRedirect, unreachable } from './client.ts'
-import { usage } from './exit.ts'
+import { Exit, usage } from './exit.ts'
 import { openBar } from './progress.ts'
+import { unreadable } from './values.ts'
 
 function sizeOf(file: string): number {
   const found = statSync(file, { throwIfNoEntry: false })
   return found?.isFile() ? found.size : usage(`${file} is no file`)
+}
+
+/**
+ * Exactly as many bytes as were announced: more would be taken for another request, and for missing ones the platform would wait.
+ * @throws Exit 2 if the file has other ones, or cannot be read
+ */
+async function* contents(file: string, size: number, tell: (sent: number) => void): AsyncGenerator<Buffer> {
+  let sent = 0
+  const changed = () => usage(`${file} was changed while it was being sent`)
+  try {
+    for await (const chunk of createReadStream(file, { end: size })) {
+      sent += chunk.length
+      if (sent > size) changed()
+      yield chunk
+      tell(sent)
+    }
+  } catch (error) {
+    if (error instanceof Exit) throw error
+    unreadable(file, error)
+  }
+  if (sent < size) changed()
 }
 
 /** fetch provides neither the length of a stream nor its progress: node's own client does. */
@@ -24,8 +47,11 @@ export async function upload<C extends Call>(call: C, query: BodyOf<C>, file: st
       method: 'POST',
       headers: { ...headers(), 'content-type': 'application/gzip', 'content-length': size },
     })
-    const source = createReadStream(file)
-    let sent = 0
+    const body = Readable.from(
+      contents(file, size, (sent) =>
+        bar.show(sent / size, `${(sent / 1e6).toFixed(1)} of ${(size / 1e6).toFixed(1)} MB`),
+      ),
+    )
     let answered = false
     request.on('response', (response) => {
       answered = true
@@ -35,18 +61,18 @@ export async function upload<C extends Call>(call: C, query: BodyOf<C>, file: st
       })
       response.on('error', fail).on('end', () => {
         // Refused early: node stops writing by itself, but would keep the connection open.
-        source.destroy()
+        body.destroy()
         request.destroy()
         done({ status: response.statusCode ?? 0, text, location: response.headers.location })
       })
     })
     // A refusal may arrive while the file is still being sent; then the broken pipe is expected.
     request.on('error', (error) => (answered ? undefined : fail(Object.assign(error, { cause: error }))))
-    source.on('data', (chunk) => {
-      sent += chunk.length
-      bar.show(sent / size, `${(sent / 1e6).toFixed(1)} of ${(size / 1e6).toFixed(1)} MB`)
+    body.on('error', (error) => {
+      fail(error)
+      request.destroy()
     })
-    source.on('error', fail).pipe(request)
+    body.pipe(request)
   })
   try {
     const { status, text, location } = await answer.catch(unreachable)

@@ -23,11 +23,14 @@ export function moment(text: string): string {
 /** `-` is standard input. */
 export const readText = (file: string): string => readBytes(file).toString('utf8')
 
+export const unreadable = (file: string, error: unknown): never =>
+  usage(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+
 export function readBytes(file: string): Buffer {
   try {
     return readFileSync(file === '-' ? 0 : file)
   } catch (error) {
-    return usage(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    return unreadable(file, error)
   }
 }
 

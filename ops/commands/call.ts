@@ -30,7 +30,9 @@ async function toStdout(body: AsyncIterable<Uint8Array>): Promise<void> {
 /** @throws Exit 2 if the file cannot be written, 3 if the response breaks off: no partial file is left behind. */
 async function download(call: Call, body: unknown, file: string | undefined): Promise<void> {
   const response = await send(call, body)
-  if (!response.body || response.headers.get('content-type')?.startsWith('application/json')) {
+  // Of any other status it is the page of a proxy.
+  const isFile = response.ok && !response.headers.get('content-type')?.startsWith('application/json')
+  if (!response.body || !isFile) {
     dataOf(await response.text().catch(unreachable), response.status)
     return
   }
