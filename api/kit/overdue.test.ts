@@ -1,10 +1,12 @@
 /**
  * A call whose query does not return ends with a message and a request id (docs/decisions/063); a download continues.
  */
+import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { exportOperations } from '#schema/platform/operation'
 import { apiTest } from '#test/api-client'
 import { stopwatch } from '#test/patience'
@@ -51,4 +53,24 @@ it('a download with a slow reader is complete, however long it takes', async () 
     asked.on('error', fail).end('{}')
   })
   expect(bytes).toBeGreaterThan(rows * each)
+})
+
+it('a file that is opened too late is closed again', async () => {
+  const { a, superAdmin } = tenants
+  const recordingId = randomUUID()
+  await context.sql`
+    insert into terminal_recordings (id, session_id, device_id, customer_id, user_id, account, state, ended_at, file_key)
+    values (${recordingId}, ${randomUUID()}, ${a.devices[0]?.id ?? 0}, ${a.customerId}, ${superAdmin.id}, 'root', 'ended', now(), ${randomUUID()})`
+  const file = new Readable({ read: () => undefined })
+  vi.spyOn(context.files, 'size').mockImplementation(() => sleep(CALL_MS * 2, 1))
+  vi.spyOn(context.files, 'read').mockReturnValue(file)
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/api/remote/downloadRecording',
+    headers: { token: await token(superAdmin) },
+    payload: { recordingId },
+  })
+  expect(answer.statusCode).toBe(503)
+  expect(file.destroyed).toBe(false)
+  await expect.poll(() => file.destroyed, { timeout: 10_000 }).toBe(true)
 })

@@ -1,5 +1,6 @@
 /** Declaration → route: authenticate → permit → parse → handle → envelope, and the operation log. */
 
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Context } from '#infra/context'
@@ -20,6 +21,7 @@ import { type FoundAll, findAbout, findMade, type StoredBook } from './about.ts'
 import { aboutFaults } from './about-faults.ts'
 import { type Actor, holds, resolveActor } from './actor.ts'
 import { discardRest } from './discard-upload.ts'
+import type { EventStream } from './event-stream.ts'
 import { type Change, type FileReply, type Handler, isHandler } from './handler.ts'
 import { jsonText } from './json-text.ts'
 import type { CallMetrics } from './metrics.ts'
@@ -95,6 +97,9 @@ async function unlessGone<T>(
   }
 }
 
+/** `stream`: the file or the events that `send` sends. */
+type Answer = { send: () => unknown; stream?: Readable | undefined }
+
 type Serving = {
   context: Context
   metrics: CallMetrics
@@ -122,8 +127,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
   const { call } = entry
   const { context, metrics, stored, checkReplies, callMs, turns } = serving
   const secrets = serving.secretsOf(call)
-  /** Returns a function that sends the result. */
-  const work = async (request: FastifyRequest, reply: FastifyReply) => {
+  const work = async (request: FastifyRequest, reply: FastifyReply): Promise<Answer> => {
     const began = performance.now()
     const { actor } = request
     let body: unknown =
@@ -137,6 +141,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       change = joinChanges(change, more)
     }
     let send: () => unknown
+    let stream: Readable | undefined
     try {
       permit(call, actor)
       body = parseBody(call, body, language)
@@ -174,9 +179,11 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       }
       if (call.carrier === 'download') {
         const file = data as FileReply
+        stream = file.stream
         send = () =>
           reply.header('content-disposition', disposition(file.fileName)).type(file.mime).send(file.stream)
       } else if (call.carrier === 'events') {
+        stream = data as EventStream
         // Nginx would otherwise collect events before it passes them on.
         send = () => reply.header('x-accel-buffering', 'no').type('text/event-stream').send(data)
       } else {
@@ -201,7 +208,7 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       if (call.writes && known && !change.trial)
         await writeOperation(context, request, { call, actor, body, code, change, found, stored, secrets })
     }
-    return send
+    return { send, stream }
   }
   /** Checks the token before the body is read: an unauthenticated body must not use memory. */
   const recognize = async (request: FastifyRequest) => {
@@ -216,21 +223,27 @@ function register(app: FastifyInstance, entry: Handler, serving: Serving): void 
       throw error
     }
   }
-  const inTurn = async (request: FastifyRequest, reply: FastifyReply) => {
+  const inTurn = async (request: FastifyRequest, reply: FastifyReply): Promise<Answer> => {
     if (!(call.heavy && request.actor)) return work(request, reply)
     const began = performance.now()
     const end = await turns.enter(request.actor.userId)
     try {
       // Nobody waits for it any more: the page was left, or its time is over.
       const isAbandoned = request.raw.socket.destroyed || performance.now() - began > callMs
-      return isAbandoned ? () => reply.send() : await work(request, reply)
+      return isAbandoned ? { send: () => reply.send() } : await work(request, reply)
     } finally {
       end()
     }
   }
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const worked = inTurn(request, reply)
-    const send = await (call.carrier === 'upload' ? worked : withinTime(`call ${call.name}`, callMs, worked))
+    const giveUp = (error: unknown) => {
+      // What it still opens, nobody will read: a file, a connection to a device.
+      void worked.then(({ stream }) => stream?.destroy()).catch(() => undefined)
+      throw error
+    }
+    const inTime = call.carrier === 'upload' ? worked : withinTime(`call ${call.name}`, callMs, worked)
+    const { send } = await inTime.catch(giveUp)
     // Sent after it is logged, so that a client that then reads the log finds it. A reply is awaited like a promise,
     // to the end of its stream: a download may last longer than a call.
     return send()
