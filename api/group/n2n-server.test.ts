@@ -122,6 +122,40 @@ describe('groups of a server', () => {
     expect(group).toEqual({ server: null })
   })
 
+  const logins = async () =>
+    (
+      await context.sql<{ logins: number | null }[]>`
+        select remote_logins as logins from groups where id = any(${[a.groups.root, a.groups.branch]}) order by id`
+    ).map((group) => group.logins)
+
+  it('keep their logins when they are given the server that they have', async () => {
+    const server = await made({ name: 'Same', port: 9610 })
+    await assign([a.groups.root], server.id)
+    await context.sql`update groups set remote_logins = 3 where id = any(${[a.groups.root, a.groups.branch]})`
+    expect(await assign([a.groups.root, a.groups.branch], server.id)).toMatchObject({ data: { count: 2 } })
+    expect(await logins()).toEqual([3, null])
+  })
+
+  it.each([
+    ['is no longer monitored', {}],
+    ['is another one', { managementPort: 5646 }],
+  ])('have unknown logins when the supernode %s', async (_, management) => {
+    const port = 9611 + Object.keys(management).length
+    const server = await made({ name: 'Watched', port, managementPort: 5645 })
+    await assign([a.groups.root, a.groups.branch], server.id)
+    await context.sql`update groups set remote_logins = 3 where id = any(${[a.groups.root, a.groups.branch]})`
+    await context.sql`update n2n_servers set up = true, edges = 6, started_at = now() where id = ${server.id}`
+    const modify = (more: object) =>
+      call('n2nServer/modifyN2nServer', { serverId: server.id, ...base, port, ...more }, systemAdmin)
+    expect((await modify({ name: 'Renamed', managementPort: 5645 })).code).toBe(0)
+    expect(await logins()).toEqual([3, 3])
+    expect((await modify({ name: 'Renamed', ...management })).code).toBe(0)
+    expect(await logins()).toEqual([null, null])
+    expect(
+      await context.sql`select up, edges, started_at as started from n2n_servers where id = ${server.id}`,
+    ).toEqual([{ up: null, edges: null, started: null }])
+  })
+
   it('[§8] an n2n server that has groups or devices cannot be deleted', async () => {
     const server = await made({ name: 'Busy', port: 9700 })
     await assign([b.groups.branch], server.id)

@@ -145,20 +145,23 @@ export const modifyN2nServerHandler = handler(
       before.address !== body.address ||
       before.managementPort !== managementPort ||
       before.managementAddress !== managementAddress
-    await edit(ctx, { opened: edition }, (tx) =>
-      tx
+    // The state observed at another address does not apply to this one.
+    const unknown = {
+      up: null,
+      edges: null,
+      checkedAt: null,
+      lastSeenAt: null,
+      startedAt: null,
+      checkError: null,
+    }
+    await edit(ctx, { opened: edition }, async (tx) => {
+      await tx
         .update(n2nServers)
-        .set({
-          ...body,
-          managementPort,
-          managementAddress,
-          // The state observed at another address does not apply to this one.
-          ...(elsewhere
-            ? { up: null, edges: null, checkedAt: null, lastSeenAt: null, checkError: null }
-            : {}),
-        })
-        .where(eq(n2nServers.id, serverId)),
-    ).catch(taken(body))
+        .set({ ...body, managementPort, managementAddress, ...(elsewhere ? unknown : {}) })
+        .where(eq(n2nServers.id, serverId))
+      if (elsewhere)
+        await tx.update(groups).set({ remoteLogins: null }).where(eq(groups.n2nServerId, serverId))
+    }).catch(taken(body))
     return null
   },
 )
@@ -211,12 +214,16 @@ export const updateGroupInfoHandler = handler(updateGroupInfo, async (ctx, body)
       .select({ id: groups.id, serverId: groups.n2nServerId })
       .from(groups)
       .where(and(visible(actor).groups, amongIds(groups.id, ids)))
+      .orderBy(groups.id)
       .for('no key update')
     // All or none: an unknown id changes nothing.
     if (found.length < ids.length) refuse(sessionRefusals.noPermission)
+    const serverId = server?.id ?? null
+    const same = sql`${groups.n2nServerId} is not distinct from ${serverId}::int`
+    const remoteLogins = sql`case when ${same} then ${groups.remoteLogins} end`
     const rows = await tx
       .update(groups)
-      .set({ n2nServerId: server?.id ?? null, remoteLogins: null, updatedAt: ctx.now() })
+      .set({ n2nServerId: serverId, remoteLogins, updatedAt: ctx.now() })
       .where(inArray(groups.id, ids))
       .returning({
         id: groups.id,
@@ -224,9 +231,7 @@ export const updateGroupInfoHandler = handler(updateGroupInfo, async (ctx, body)
         customerId: groups.customerId,
         edition: editionOf(storedGroup.parts.main),
       })
-    const other = new Set(
-      found.filter(({ serverId }) => serverId !== (server?.id ?? null)).map(({ id }) => id),
-    )
+    const other = new Set(found.filter((one) => one.serverId !== serverId).map(({ id }) => id))
     return rows.map(({ edition, ...group }) => ({
       ...group,
       ...(other.has(group.id) ? { editions: { main: edition } } : {}),

@@ -67,3 +67,16 @@ it('a silent one is down with the reason, its figures are unknown, and the time 
   expect(after?.['error']).toContain('no answer')
   expect(await logins()).toEqual([null, null])
 })
+
+it('what a supernode answers is not stored when it is no longer monitored meanwhile', async () => {
+  // The second try succeeds, after the change.
+  node.deaf = 1
+  node.edges = [{ community: 'acme-north', macaddr: '02:00:00:00:00:01', desc: 'a' }]
+  const asked = node.heard.length
+  const job = watchN2nServersJob.run(bench.ctx, {})
+  await expect.poll(() => node.heard.length).toBeGreaterThan(asked)
+  await bench.ctx.sql`update n2n_servers set management_port = null, up = null where id = ${watched}`
+  await job
+  expect(await server(watched)).toMatchObject({ up: null })
+  expect(await logins()).toEqual([null, null])
+})

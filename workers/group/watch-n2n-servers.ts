@@ -14,16 +14,16 @@ async function look(ctx: WorkerContext, { id, host, port }: Server): Promise<boo
   try {
     const { startedAt, edges } = await readSupernode(host, port)
     const total = [...edges.values()].reduce((sum, count) => sum + count, 0)
-    // Written only if the address is still the same: it may have been changed meanwhile.
+    // Written only if the address is still the same: it may have been changed meanwhile. One statement: the change waits for all of it.
     await ctx.sql`
-      update n2n_servers set up = true, edges = ${total}, started_at = ${startedAt}, check_error = null,
-        checked_at = ${ctx.now()}, last_seen_at = ${ctx.now()}
-      where id = ${id} and coalesce(management_address, address) = ${host} and management_port = ${port}`
-    await ctx.sql`
+      with same as (
+        update n2n_servers set up = true, edges = ${total}, started_at = ${startedAt}, check_error = null,
+          checked_at = ${ctx.now()}, last_seen_at = ${ctx.now()}
+        where id = ${id} and coalesce(management_address, address) = ${host} and management_port = ${port} returning id)
       update groups set remote_logins = coalesce(seen.count, 0)
-      from groups g left join unnest(${[...edges.keys()]}::text[], ${[...edges.values()]}::int[]) as seen(name, count)
-        on seen.name = g.remote_account
-      where groups.id = g.id and g.n2n_server_id = ${id} and g.remote_account is not null
+      from same join groups g on g.n2n_server_id = same.id
+        left join unnest(${[...edges.keys()]}::text[], ${[...edges.values()]}::int[]) as seen(name, count) on seen.name = g.remote_account
+      where groups.id = g.id and g.remote_account is not null
         and groups.remote_logins is distinct from coalesce(seen.count, 0)`
     return true
   } catch (error) {
