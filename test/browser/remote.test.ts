@@ -59,6 +59,14 @@ describe.skipIf(noBrowser)('remote operation', () => {
       }),
     )
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    // A password from elsewhere is pasted into its field, not into the terminal behind it.
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const password = page.locator('input[type=password]').first()
+    await password.click()
+    await page.evaluate(() => navigator.clipboard.writeText('from elsewhere'))
+    await page.keyboard.press('Control+V')
+    await expect.poll(() => password.inputValue()).toBe('from elsewhere')
+    await password.fill('')
     await page.getByRole('button', { name: 'Log in' }).click()
     const rows = page.locator('.xterm-rows')
     await rows.getByText(':~#').first().waitFor()
@@ -72,7 +80,6 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await until('the echo', async () => ((await rows.innerText()).match(/路由器-ok/g) ?? []).length >= 2)
     await picture(page, 'remote', 'terminal')
     // What is selected is copied by the key that interrupts without a selection.
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const echoed = await rows.getByText('路由器-ok').last().boundingBox()
     await page.mouse.dblclick((echoed?.x ?? 0) + 10, (echoed?.y ?? 0) + 8)
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
@@ -530,9 +537,10 @@ describe.skipIf(noBrowser)('remote operation', () => {
     expect(readFileSync(await (await saved).path(), 'utf8')).toBe('502\n')
     // Pressed again while it arrives: the bytes of a second download would get between those of the first.
     let asked = 0
+    const seen = Promise.withResolvers<void>()
     await page.route('**/api/remote/downloadFile', async (route) => {
       asked += 1
-      await new Promise((done) => setTimeout(done, 2_000))
+      await seen.promise
       await route.continue()
     })
     const once = page.waitForEvent('download', (one) => one.suggestedFilename() === 'ports.txt')
@@ -543,6 +551,7 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await second.getByRole('button', { name: 'Download' }).click()
     await page.getByText('more.txt: 0%').waitFor()
     expect(await page.getByText('ports.txt: 0%').count()).toBe(1)
+    seen.resolve()
     expect(readFileSync(await (await once).path(), 'utf8')).toBe('502\n')
     await page.getByText('more.txt: ').waitFor({ state: 'detached' })
     await page.unroute('**/api/remote/downloadFile')
@@ -560,7 +569,11 @@ describe.skipIf(noBrowser)('remote operation', () => {
       select id from remote_sessions where ended_at is null order by created_at desc limit 1`
     heldTunnel(held?.id ?? '')?.files?.close()
     await page.getByRole('button', { name: '/', exact: true }).click()
-    await page.getByRole('button', { name: 'Open the files' }).waitFor()
+    await page.getByRole('button', { name: 'Open the files' }).click()
+    await sent.waitFor()
+    // The folder whose reading told of that end can be opened again.
+    await page.getByRole('button', { name: '/', exact: true }).click()
+    await page.getByRole('button', { name: 'etc', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.goto('/device/recordings')
     await page.getByRole('row').filter({ hasText: device.sn }).first().getByRole('link').first().click()

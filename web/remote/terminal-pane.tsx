@@ -110,6 +110,8 @@ export function TerminalPane(props: Props) {
     const resized = new ResizeObserver(() => line.fit())
     if (node) resized.observe(node)
     const pasted = (event: ClipboardEvent) => {
+      // The fields of the login and of the search, which are beside the terminal, keep what is pasted into them.
+      if (!line.terminal.element?.contains(event.target as Node)) return
       event.preventDefault()
       event.stopPropagation()
       void paste(line, event.clipboardData?.getData('text/plain') ?? '')
