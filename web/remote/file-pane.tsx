@@ -21,7 +21,7 @@ import { FileButton } from '../kit/form/file-button.tsx'
 import { bytes, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { leavingSignal } from '../kit/navigation.ts'
-import { reportError, useCall } from '../kit/query.ts'
+import { queryClient, reportError, useCall } from '../kit/query.ts'
 import { When } from '../kit/time.tsx'
 import { fetchFile, saveFile, upload } from '../kit/transfer.ts'
 import { Arrivals } from './arrivals.ts'
@@ -253,6 +253,11 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
 
 export function FilePane({ sessionId }: { sessionId: string }) {
   const [by, setBy] = useState<FileWay | null>(null)
+  const begin = (way: FileWay) => {
+    // A folder whose last read told that the former connection had ended would end this one, too, before it is read again.
+    queryClient.removeQueries({ queryKey: [getFiles.name] })
+    setBy(way)
+  }
   return (
     <Card
       title={t('remote:files.title')}
@@ -265,7 +270,7 @@ export function FilePane({ sessionId }: { sessionId: string }) {
       }
     >
       {by === null ? (
-        <FileLogin sessionId={sessionId} onOpen={setBy} />
+        <FileLogin sessionId={sessionId} onOpen={begin} />
       ) : (
         <Folder sessionId={sessionId} onClosed={() => setBy(null)} />
       )}
