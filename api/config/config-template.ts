@@ -43,22 +43,26 @@ type Body = Omit<ParsedBodyOf<typeof addConfigTemplate>, 'customerId'>
 export const valuesOf = (ctx: Pick<CallContext, 'env'>, sealed: string) =>
   keptPages(JSON.parse(unseal(sealed, ctx.env.JWT_SECRET)) as PageValues)
 
-/**
- * Fills in the secrets of the previous template, or of the device that the values were read from. @throws Refusal 363 …
- */
+/** The device that the values were read from. @throws Refusal 5 */
+const source = (ctx: CallContext, { fromId }: Body) =>
+  fromId === undefined ? null : loadOtherConfig(ctx, fromId)
+
+type Before = { from: Awaited<ReturnType<typeof source>>; pages: PageValues }
+
+/** Fills in the secrets of the previous template, or of the device that the values were read from. @throws Refusal 363 … */
 async function given(
   ctx: CallContext,
+  db: Pick<Transaction, 'select'>,
   customerId: number,
   body: Body,
-  before: PageValues,
+  { from, pages: before }: Before,
 ): Promise<PageValues> {
-  const from = body.fromId === undefined ? null : await loadOtherConfig(ctx, body.fromId)
   const known = (name: string) => {
     const page = pageNamed(name)
     return { ...(from && page ? page.read(from.doc, from.traits) : {}), ...before[name] }
   }
   const pages = checkPages(ctx, body.pages, known, true)
-  await checkVariables(ctx.db, customerId, pages)
+  await checkVariables(db, customerId, pages)
   return withRowIds(pages)
 }
 
@@ -121,7 +125,7 @@ const taken = (name: string) =>
 export const addConfigTemplateHandler = handler(addConfigTemplate, async (ctx, body) => {
   const customerId = ownerOf(ctx)
   await reachScopes(ctx, customerId, body)
-  const pages = await given(ctx, customerId, body, {})
+  const pages = await given(ctx, ctx.db, customerId, body, { from: await source(ctx, body), pages: {} })
   const bound = {
     table: configTemplates,
     where: eq(configTemplates.customerId, customerId),
@@ -144,10 +148,17 @@ export const addConfigTemplateHandler = handler(addConfigTemplate, async (ctx, b
 })
 
 export const modifyConfigTemplateHandler = handler(modifyConfigTemplate, async (ctx, body) => {
-  const { id, customerId, pages: before } = rowOf(ctx, storedConfigTemplate)
+  const { id, customerId } = rowOf(ctx, storedConfigTemplate)
   await reachScopes(ctx, customerId, body)
-  const pages = await given(ctx, customerId, body, valuesOf(ctx, before))
+  const from = await source(ctx, body)
   const work = edit(ctx, { opened: body.edition }, async (tx) => {
+    // Only now: behind the masks are the secrets that somebody else may just have entered.
+    const [before] = await tx
+      .select({ pages: configTemplates.pages })
+      .from(configTemplates)
+      .where(eq(configTemplates.id, id))
+    const stored = before ? valuesOf(ctx, before.pages) : {}
+    const pages = await given(ctx, tx, customerId, body, { from, pages: stored })
     await tx
       .update(configTemplates)
       .set(columnsOf(ctx, body, pages))
@@ -178,7 +189,10 @@ export const getTemplateImpactHandler = handler(getTemplateImpact, async (ctx, b
   const before = body.id === undefined ? null : rowOf(ctx, storedConfigTemplate)
   const customerId = before?.customerId ?? actorsCustomer(ctx, body.customerId)
   await reachScopes(ctx, customerId, body)
-  const pages = await given(ctx, customerId, body, before ? valuesOf(ctx, before.pages) : {})
+  const pages = await given(ctx, ctx.db, customerId, body, {
+    from: await source(ctx, body),
+    pages: before ? valuesOf(ctx, before.pages) : {},
+  })
   const id = before?.id ?? 0
   const stored = (await loadTemplates(ctx.sql, [customerId], ctx.env.JWT_SECRET)).get(customerId)
   if (!stored) throw new Error('every customer has a book')

@@ -4,6 +4,7 @@ import { templateRefusals } from '#schema/config/template-refusals'
 import { SECRET_MASK } from '#schema/kit/secret-mask'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 
 const { call, tenants, context } = await apiTest()
 const { a } = tenants
@@ -36,6 +37,19 @@ it('a masked value keeps the secret of its scope; in another one it has to be en
       field: 'values.0',
     })
   expect(await kept()).toMatchObject(before)
+})
+
+it('a masked value keeps the secret that somebody else enters meanwhile', async () => {
+  const id = await add([{ groupId: group, value: 'open-sesame' }])
+  const sealed = seal('changed', env.JWT_SECRET)
+  const saved = await meanwhile(
+    sql,
+    () => modify(id, [{ groupId: group, value: SECRET_MASK }]),
+    (tx) => tx`select from config_variables where id = ${id} for update`,
+    (tx) => tx`update config_variable_values set value = ${sealed} where variable_id = ${id}`,
+  )
+  expect(saved.code).toBe(0)
+  expect(await kept()).toMatchObject([{ groupId: group, value: 'changed' }])
 })
 
 it('a masked value that can no longer be read has to be entered again: the mask does not replace it', async () => {

@@ -88,13 +88,8 @@ function serialNumberMissing({ call, language }: CallContext, at: string): never
   refuse(sessionRefusals.invalid, { field: fieldLabel(call, 'deviceSn', language), reason }, `${at}.deviceSn`)
 }
 
-/** Converts serial numbers to ids, and masks to the secrets behind them. @throws Refusal 3, 5, 365, 369 */
-async function resolved(
-  ctx: CallContext,
-  owner: number,
-  given: Given,
-  before: readonly Value[],
-): Promise<Value[]> {
+/** Converts serial numbers to ids. @throws Refusal 3, 5, 365 */
+async function scoped(ctx: CallContext, owner: number, given: Given): Promise<Value[]> {
   const sns = given.flatMap(({ deviceSn }) => deviceSn || [])
   const found = new Map(
     (
@@ -112,9 +107,7 @@ async function resolved(
     const key = JSON.stringify(scope)
     if (seen.has(key)) refuse(templateRefusals.scopeTwice, {}, `values.${i}`)
     seen.add(key)
-    if (value !== SECRET_MASK) return { ...scope, value }
-    const known = before.find((one) => one.groupId === scope.groupId && one.deviceId === scope.deviceId)
-    return { ...scope, value: known?.value ?? refuse(templateRefusals.valueMasked, {}, `values.${i}`) }
+    return { ...scope, value }
   })
   await reachScopes(ctx, owner, {
     groupIds: values.flatMap(({ groupId }) => groupId ?? []),
@@ -123,13 +116,34 @@ async function resolved(
   return values
 }
 
+/** With the secrets that are stored behind the masks. @throws Refusal 369 */
+async function unmasked(
+  { env }: CallContext,
+  tx: Transaction,
+  variableId: number,
+  values: readonly Value[],
+): Promise<Value[]> {
+  const before = await tx
+    .select()
+    .from(configVariableValues)
+    .where(eq(configVariableValues.variableId, variableId))
+  return values.map((one, i) => {
+    if (one.value !== SECRET_MASK) return one
+    const known = before.find(({ groupId, deviceId }) => groupId === one.groupId && deviceId === one.deviceId)
+    // Behind the mask of one that cannot be read there is nothing.
+    const value = known && ifReadable(() => unseal(known.value, env.JWT_SECRET))
+    return { ...one, value: value ?? refuse(templateRefusals.valueMasked, {}, `values.${i}`) }
+  })
+}
+
 async function putValues(
   ctx: CallContext,
   tx: Transaction,
   owner: number,
   variableId: number,
-  values: readonly Value[],
+  given: readonly Value[],
 ) {
+  const values = await unmasked(ctx, tx, variableId, given)
   await tx
     .delete(configVariableValues)
     .where(and(eq(configVariableValues.variableId, variableId), notOfDeleted(configVariableValues.deviceId)))
@@ -142,7 +156,7 @@ async function putValues(
 
 export const addConfigVariableHandler = handler(addConfigVariable, async (ctx, body) => {
   const owner = ownerOf(ctx)
-  const values = await resolved(ctx, owner, body.values, [])
+  const values = await scoped(ctx, owner, body.values)
   const bound = {
     table: configVariables,
     where: eq(customerId, owner),
@@ -175,14 +189,7 @@ export const addConfigVariableHandler = handler(addConfigVariable, async (ctx, b
 
 export const modifyConfigVariableHandler = handler(modifyConfigVariable, async (ctx, body) => {
   const found = rowOf(ctx, storedConfigVariable)
-  const before = (
-    await ctx.db.select().from(configVariableValues).where(eq(configVariableValues.variableId, found.id))
-  ).flatMap((one) => {
-    const value = ifReadable(() => unseal(one.value, ctx.env.JWT_SECRET))
-    // Behind the mask of one that cannot be read there is nothing.
-    return value === null ? [] : [{ ...one, value }]
-  })
-  const values = await resolved(ctx, found.customerId, body.values, before)
+  const values = await scoped(ctx, found.customerId, body.values)
   await edit(ctx, { opened: body.edition }, async (tx) => {
     await tx
       .update(configVariables)

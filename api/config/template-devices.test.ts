@@ -1,8 +1,11 @@
 /** What templates and variables say about a single device, when that device is deleted, replaced or given away. */
 import { beforeEach, expect, it, vi } from 'vitest'
+import { seal, unseal } from '#infra/secrets'
 import { TEMPLATES_LOCK } from '#schema/config/compare-templates'
 import { templateRefusals } from '#schema/config/template-refusals'
+import { SECRET_MASK } from '#schema/kit/secret-mask'
 import { apiTest } from '#test/api-client'
+import { meanwhile } from '#test/meanwhile'
 
 const { call, tenants, context } = await apiTest()
 const { a, b, systemAdmin } = tenants
@@ -114,4 +117,19 @@ it('a variable is not deleted while a template that is just saved begins to use 
   expect((await saved).code).toBe(0)
   expect((await deleted).code).toBe(templateRefusals.variableUsed.code)
   expect(await variable()).toMatchObject({ id })
+})
+
+it('a masked password of a template is the one that somebody else enters meanwhile', async () => {
+  const of = (key: string) => ({ name: 'Edges', everywhere: true, pages: { 'n2n-edge': { key } } })
+  const made = await call<{ id: number }>('configTemplate/addConfigTemplate', of('open-sesame'), a.admin)
+  const id = made.data?.id ?? 0
+  const sealed = seal(JSON.stringify(of('changed').pages), context.env.JWT_SECRET)
+  const saved = await meanwhile(
+    sql,
+    () => call('configTemplate/modifyConfigTemplate', { ...of(SECRET_MASK), id }, a.admin),
+    (tx) => tx`update config_templates set pages = ${sealed} where id = ${id}`,
+  )
+  expect(saved.code).toBe(0)
+  const [row] = await sql<{ pages: string }[]>`select pages from config_templates where id = ${id}`
+  expect(JSON.parse(unseal(row?.pages ?? '', context.env.JWT_SECRET))).toEqual(of('changed').pages)
 })
