@@ -196,3 +196,24 @@ describe.skipIf(missingTools.length > 0)('the hosts of a router', () => {
     expect(hosts()).toBe('{"mac":"02:00:5e:10:00:77","ip":"192.168.1.113"}')
   })
 })
+
+it.each([
+  ['until it has ended', 3, '3 s'],
+  ['but not for one that hangs', 10_000, '240 s'],
+])('a restart waits for an installation that is running, %s', (_, seconds, waited) => {
+  writeFileSync(join(root, 'sbin/reboot'), '#!/bin/sh\necho restarts', { mode: 0o755 })
+  const printed = runShell(
+    root,
+    `
+${agentParts('commands', 'upgrade')}
+pick() { DELAY=600; }
+settled() { echo accepted; echo upgrading >"$STATE/items/0b"; }
+restarts_for() { :; }
+say() { echo "after $slept s"; }
+sleep() { [ "$1" -ne 600 ] || return 0; slept=$((slept + $1)); [ $slept -lt ${seconds} ] || echo done >"$STATE/items/0b"; }
+slept=0
+run_reboot 0a none
+rm "$STATE/items/0b"`,
+  )
+  expect(printed).toBe(`accepted\nafter ${waited}\nrestarts\n`)
+})

@@ -203,12 +203,16 @@ restarts_for() { # ID
   unlock restarts
 }
 # `accepted`, PUBACK, then the reboot; `done` follows at the next hello. During a trial a boot would revert the change: that is intended
-# for a power cycle, not for a reboot by the agent.
+# for a power cycle, not for a reboot by the agent. Packages of which only some are installed might not start again, so it waits for them, but
+# not for ever: a restart also helps where an installation hangs.
+INSTALLS_S=240
 run_reboot() { # ID FILE
+  local left=$INSTALLS_S
   pick "$2" DELAY=@.args.delayS
   restarts_for "$1"
   settled "$1" '"state":"accepted"'
   [ "${DELAY:-0}" -le 0 ] || sleep "$DELAY"
+  while busy_item && [ $left -gt 0 ]; do sleep 1; left=$((left - 1)); done
   say 'restarts: told to by the platform'
   "$ROOT/sbin/reboot"
 }
