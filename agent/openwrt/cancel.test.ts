@@ -28,7 +28,7 @@ afterEach(() => rmSync(root, { recursive: true }))
 /** Runs lines of the agent's shell; returns what was reported of the item, and whether it was installed. */
 function run(lines: string): { reported: string[]; flashed: boolean } {
   const script = `
-${agentParts('install', 'upgrade')}
+${agentParts('install', 'restore', 'upgrade')}
 TYPE=upgrade MODEL=m VERSION=2 PACKAGE=p
 pick() { :; }; model() { echo m; }; fetch() { :; }; damage() { :; }; distrusted() { :; }; flush() { :; }; say() { :; }; sync() { :; }
 report() { echo "$2" >>"$ROOT/reported"; }

@@ -28,7 +28,7 @@ function install(type: 'upgrade' | 'patch', file: string, lines: string, how = `
   put(file, 'content')
   execFileSync('tar', ['-czf', 'tmp/iotagent.part', file], { cwd: root })
   const script = `
-${agentParts('install', 'upgrade')}
+${agentParts('install', 'restore', 'upgrade')}
 TYPE=${type} MODEL=m VERSION=2 PACKAGE=p KEEP=1
 pick() { :; }; model() { echo m; }; fetch() { :; }; damage() { :; }; distrusted() { :; }; flush() { :; }; say() { :; }; sync() { :; }; hello() { :; }
 setting() { echo "$2"; }
@@ -74,7 +74,7 @@ it.each([
   for (const path of ['rom/etc/banner', 'etc/config/iotagent', ...files]) put(path, '')
   put('sbin/jffs2reset', '#!/bin/sh\n', 0o755)
   const lines = `
-${agentParts('commands', 'install', 'upgrade')}
+${agentParts('commands', 'install', 'restore', 'upgrade')}
 PENDING=$ROOT/none KEPT=ram
 pick() { :; }; flush() { :; }; keep() { :; }; say() { :; }; boot_id() { echo b; }; tell() { echo "$2"; }
 run_reset 0c /dev/null`
@@ -100,7 +100,7 @@ it.each([
     const told = runShell(
       root,
       `
-${agentParts('commands', 'install', 'upgrade')}
+${agentParts('commands', 'install', 'restore', 'upgrade')}
 PENDING=$ROOT/none KEPT=ram
 pick() { :; }; flush() { :; }; say() { :; }; boot_id() { echo b; }; tell() { echo "$2"; }
 ${lines}

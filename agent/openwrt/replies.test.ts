@@ -156,3 +156,18 @@ wait`,
   )
   expect(said).toContain('"name":"dnsmasq","state":"running"')
 })
+
+it('nothing is installed before the platform has been reached with restored files, which are put back otherwise', () => {
+  const said = runShell(
+    root,
+    `
+${agentParts('restore', 'upgrade')}
+boot_id() { echo two; }; fsync() { :; }; present() { echo "$1 $(cat "$STATE/items/$1")"; }
+work_on() { echo "$1 begins"; }
+mkdir -p "$RESTORE"; echo 5a >"$RESTORE/item"; echo one >"$RESTORE/boot"; echo swapped >"$RESTORE/phase"
+echo upgrading >"$STATE/items/5a"; : >"$STATE/items/5a.offer"; echo accepted >"$STATE/items/5b"; : >"$STATE/items/5b.offer"
+BEGUN=; begin_item; wait
+echo welcome; keep_restored; wait`,
+  )
+  expect(said).toBe('welcome\n5a done\n5b begins\n')
+})

@@ -105,6 +105,8 @@ keep_restored() {
     drop_restore
     unlock
     present "$item"
+    # What has waited for this.
+    begin_item
   else
     unlock
   fi

@@ -246,6 +246,8 @@ BEGUN=
 begin_item() {
   local file id
   [ -z "${WORK:-}" ] || ! kill -0 "$WORK" 2>/dev/null || return 0
+  # Restored files are put back, and the router restarts, if no welcome arrives: not in the middle of an installation.
+  ! restarted_restored || return 0
   for file in "$STATE"/items/*.offer; do
     id=${file##*/} id=${id%.offer}
     case " $BEGUN " in *" $id "*) continue ;; esac
