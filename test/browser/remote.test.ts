@@ -274,6 +274,15 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await type(1, 'again-one')
     expect(await rows(2).innerText()).not.toContain('again-one')
     await picture(page, 'remote', 'desk-split')
+    // The search of the terminal without the keyboard takes it, and keeps it.
+    await pane(2).getByRole('button', { name: 'Search', exact: true }).click()
+    await pane(1).locator('.xterm-screen').click()
+    const sought = pane(2).getByRole('textbox', { name: 'Search', exact: true })
+    await sought.click()
+    await page.keyboard.type('two-here')
+    expect(await sought.inputValue()).toBe('two-here')
+    await sought.press('Escape')
+    await pane(1).locator('.xterm-screen').click()
     sim.device(device.sn)?.down()
     await until(
       'both are away',

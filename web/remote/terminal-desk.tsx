@@ -118,9 +118,11 @@ export function TerminalDesk({ shells, ...props }: Props) {
     return () => node?.removeEventListener('keydown', press, { capture: true })
   }, [])
   useEffect(() => {
+    // Who went to a field or a button beside the terminal stays there.
+    const isThere = frame.current?.querySelector('[data-front]')?.contains(document.activeElement)
     for (const [id, line] of lines) {
       line.isFront = id === front
-      if (line.isFront && line.state === 'open') line.terminal.focus()
+      if (line.isFront && line.state === 'open' && !isThere) line.terminal.focus()
     }
   }, [lines, front])
 
