@@ -88,6 +88,9 @@ describe('what is no formula', () => {
   it.each<[string, string, number]>([
     ['', 'ended', 0],
     ['a +', 'ended', 3],
+    // No number: the result would never be one.
+    ['a * 1e999', 'unexpected', 4],
+    [`${'9'.repeat(400)} + a`, 'unexpected', 0],
     ['a b', 'unexpected', 2],
     ['(a', 'ended', 2],
     ['a + {Voltage L1', 'ended', 15],

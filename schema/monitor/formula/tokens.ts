@@ -62,6 +62,9 @@ export function tokensOf(text: string): Token[] {
     }
     const to = at + found[0].length
     const { number, quoted, name, sign } = groups
+    // Too great for a number: nothing that is computed with it has a value.
+    if (number !== undefined && !Number.isFinite(Number(number)))
+      throw new FormulaError({ reason: 'unexpected', at, text: number })
     const kind = number !== undefined ? 'number' : sign !== undefined ? 'sign' : 'name'
     const said = number ?? quoted?.trim() ?? name ?? sign ?? ''
     tokens.push({ kind, text: said, at, to })
