@@ -119,6 +119,12 @@ describe.each(edits.map((edit) => [edit.name, edit] as const))('%s', (_name, edi
     expect(late.message).toContain(whoOf(edit).username)
     // The current fields have the same names as in the body.
     expect(fieldNames).toEqual(expect.arrayContaining(Object.keys(late.data?.now ?? {})))
+    // And values that the body takes: the form continues with them.
+    const { shape } = edit.body as z.ZodObject
+    const untaken = Object.entries(late.data?.now ?? {}).filter(
+      ([name, value]) => value !== null && shape[name] && !z.safeParse(shape[name], value).success,
+    )
+    expect(untaken).toEqual([])
     expect(await isTold(late.data?.edition, edit)).toBe(true)
   })
 

@@ -1,16 +1,12 @@
 /** Checking and storing what a notice watches. */
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { textsOf } from '#schema/alarm/alarm-text'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
 import { unsuited, type Watched } from '#schema/monitor/notice/condition-fit'
 import { hasPart, optionalParts, partsOf } from '#schema/monitor/notice/variable-condition'
-import {
-  type createVariableNotice,
-  type terminalScopes,
-  variableNoticeRefusals,
-} from '#schema/monitor/variable-notice'
+import { type createVariableNotice, variableNoticeRefusals } from '#schema/monitor/variable-notice'
 import { absent } from '#schema/people/session-refusals'
 import { alarmConditions, type alarmRules, alarmRuleTerminals } from '#schema/tables/alarm-rule'
 import { collectionTemplates, variables } from '#schema/tables/collection-template'
@@ -110,8 +106,6 @@ async function reachTerminals(ctx: CallContext, body: Body, { templateId }: Vari
 }
 
 const scopes = { all: 'customer', groups: 'groups', terminals: 'devices' } as const
-export const shownScope = sql<(typeof terminalScopes)[number]>`
-  case alarm_rules.scope when 'customer' then 'all' when 'devices' then 'terminals' else 'groups' end`
 
 /** Stores a new notice (`before` null) or a changed one; returns its id. */
 export async function storeVariableNotice(

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { variableNoticeObject } from '#schema/monitor/variable-notice'
+import { type terminalScopes, variableNoticeObject } from '#schema/monitor/variable-notice'
 import { alarmRules } from '#schema/tables/alarm-rule'
 import { linked } from '../alarm/alarm-rule-object.ts'
 import { changeableRule } from '../alarm/alarm-scope.ts'
@@ -12,6 +12,10 @@ import { type RowOf, stored } from '../kit/stored.ts'
 /** A field of the watched variable. */
 const watched = (column: string) =>
   sql.raw(`(select c.${column} from alarm_conditions c where c.rule_id = alarm_rules.id)`)
+
+/** The tables of alarm rules are shared, and call the terminals of a notice its devices. */
+export const shownScope = sql<(typeof terminalScopes)[number]>`
+  case alarm_rules.scope when 'customer' then 'all' when 'devices' then 'terminals' else 'groups' end`
 
 export const aboutVariables = eq(alarmRules.kind, 'variable')
 
@@ -30,7 +34,7 @@ export const storedVariableNotice = stored({
       fields: {
         name: alarmRules.name,
         variableId: watched('variable_id'),
-        terminalScope: alarmRules.scope,
+        terminalScope: shownScope,
         groupIds: linked('alarm_rule_groups', 'group_id'),
         terminalIds: linked('alarm_rule_terminals', 'terminal_id'),
         operator: watched('operator'),

@@ -33,8 +33,8 @@ import { ownerOf } from '../kit/owner.ts'
 import { contains } from '../kit/paging.ts'
 import { visible } from '../kit/scope.ts'
 import { noticeCovers } from './notice-cover.ts'
-import { shownScope, storeVariableNotice } from './store-notice.ts'
-import { aboutVariables, ownNotice, storedVariableNotice } from './variable-notice-object.ts'
+import { storeVariableNotice } from './store-notice.ts'
+import { aboutVariables, ownNotice, shownScope, storedVariableNotice } from './variable-notice-object.ts'
 
 const columns = {
   id: alarmRules.id,
