@@ -18,7 +18,8 @@ const lastMail = async () => {
   const [row] = await context.sql<{ recipient: string; subject: string; text: string }[]>`
     select recipient, subject, text from mails order by id desc limit 1`
   if (!row) throw new Error('no mail')
-  const token = /https:\/\/cloud\.example\.test\/confirm-email#([\w-]{43})/.exec(row.text)?.[1] ?? ''
+  const token =
+    /https:\/\/cloud\.example\.test\/confirm-email\?language=[\w-]+#([\w-]{43})/.exec(row.text)?.[1] ?? ''
   return { ...row, token }
 }
 const confirm = (token: string) => call<{ email: string }>('user/confirmEmail', { token })

@@ -5,7 +5,7 @@ import { hashSecret, makeSecret } from '#infra/secrets'
 import { emailAddress } from '#schema/kit/person'
 import { refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
-import { CONFIRM_EMAIL_PATH } from '#schema/people/before-login'
+import { CONFIRM_EMAIL_PATH, LINK_LANGUAGE } from '#schema/people/before-login'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import {
   BINDING_MINUTES,
@@ -69,7 +69,7 @@ export const bindEmailHandler = handler(bindEmail, async (ctx, { email: given, p
   const letter = bindingMail(
     sayIn(ctx.language),
     username,
-    `${ctx.env.PUBLIC_URL}${CONFIRM_EMAIL_PATH}#${token}`,
+    `${ctx.env.PUBLIC_URL}${CONFIRM_EMAIL_PATH}?${LINK_LANGUAGE}=${ctx.language}#${token}`,
   )
   await ctx.sql.begin(async (tx) => {
     // Serialized per user, and per address for all users, so that the count is correct.

@@ -7,8 +7,8 @@ import { sayIn } from '#infra/say'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { type Language, refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
-import { INVITATION_PATH } from '#schema/people/before-login'
-import { INVITATION_DAYS, INVITATION_LANGUAGE, INVITATIONS_PER_HOUR } from '#schema/people/invitation'
+import { INVITATION_PATH, LINK_LANGUAGE } from '#schema/people/before-login'
+import { INVITATION_DAYS, INVITATIONS_PER_HOUR } from '#schema/people/invitation'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import { sendMails } from '#schema/platform/mail'
 import type { CallContext } from '../kit/handler.ts'
@@ -67,7 +67,7 @@ export async function inviteUser(
     await refuseFlood(tx, INVITATIONS, { userId, email })
     await checkInviting({ ...ctx, sql: tx }, customerId)
     const spoken = language ?? user.language ?? ctx.language
-    const link = `${ctx.env.PUBLIC_URL}${INVITATION_PATH}?${INVITATION_LANGUAGE}=${spoken}#${token}`
+    const link = `${ctx.env.PUBLIC_URL}${INVITATION_PATH}?${LINK_LANGUAGE}=${spoken}#${token}`
     await detachInvitation(tx, userId)
     await tx`
       insert into invitations (user_id, email, language, hash, expires_at)

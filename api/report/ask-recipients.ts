@@ -6,7 +6,7 @@ import { sayIn } from '#infra/say'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
-import { CONFIRM_RECIPIENT_PATH } from '#schema/people/before-login'
+import { CONFIRM_RECIPIENT_PATH, LINK_LANGUAGE } from '#schema/people/before-login'
 import { sendMails } from '#schema/platform/mail'
 import {
   ASK_AGAIN_MINUTES,
@@ -95,7 +95,7 @@ export async function askRecipients(
         returning id`
       // Another call has asked, or the address has confirmed meanwhile.
       if (asked.length === 0) continue
-      const link = `${ctx.env.PUBLIC_URL}${CONFIRM_RECIPIENT_PATH}#${token}`
+      const link = `${ctx.env.PUBLIC_URL}${CONFIRM_RECIPIENT_PATH}?${LINK_LANGUAGE}=${ctx.language}#${token}`
       await queueMail(tx, ctx.parameters, {
         customerId,
         purpose: 'confirmation',

@@ -30,7 +30,8 @@ const confirm = (token: string) =>
 const mails = () => sql<{ recipient: string; text: string }[]>`select recipient, text from mails order by id`
 const tokens = async () =>
   (await mails()).map(
-    ({ text }) => /https:\/\/cloud\.example\.test\/confirm-recipient#([\w-]{43})/.exec(text)?.[1] ?? '',
+    ({ text }) =>
+      /https:\/\/cloud\.example\.test\/confirm-recipient\?language=[\w-]+#([\w-]{43})/.exec(text)?.[1] ?? '',
   )
 const states = async (who = a.admin): Promise<[string, RecipientState][]> => {
   const { data } = await call<ReplyOf<typeof getReportScheduleList>>('report/getReportScheduleList', {}, who)

@@ -62,7 +62,13 @@ export const addKioskLink = call({
     ),
   }),
   blanks: ['panelId'],
-  reply: z.object({ id: z.number(), kioskToken: secret(z.string()), expiresAt: instant }),
+  reply: z.object({
+    id: z.number(),
+    kioskToken: secret(z.string()).describe(
+      'for the address /kiosk?language=en-US#kioskToken; of a panel: /kiosk?language=en-US&panel=panelId#kioskToken',
+    ),
+    expiresAt: instant,
+  }),
 })
 
 export const getKioskLinks = listCall({

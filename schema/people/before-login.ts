@@ -10,3 +10,5 @@ export const TOTP_NEEDED = 180
 export const CONFIRM_EMAIL_PATH = '/confirm-email'
 export const CONFIRM_RECIPIENT_PATH = '/confirm-recipient'
 export const INVITATION_PATH = '/invitation'
+/** Their parameter with the language of the mail, for a browser in which no language was chosen yet. */
+export const LINK_LANGUAGE = 'language'

@@ -68,6 +68,3 @@ export const acceptInvitation = call({
 
 /** The code of the refusal of an invalid link, which the page replaces by its own text. */
 export const LINK_INVALID = 189
-
-/** The parameter with the language of the mail, for a browser in which no language was chosen yet. */
-export const INVITATION_LANGUAGE = 'language'

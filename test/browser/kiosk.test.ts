@@ -34,8 +34,15 @@ describe.skipIf(noBrowser)('screens of projects', () => {
   it('a link shows the big screen of its project without a login, at any size, until it is revoked', async () => {
     const { page, tenants, opened, booted } = opening
     const { address } = await makeKioskLink(page, `${tenants.a.name} project`)
-    expect(address).toContain('/kiosk#kiosk_')
+    expect(address).toContain('/kiosk?language=en-US#kiosk_')
     await picture(page, 'big-screen', 'link')
+    // A wall display: nobody has chosen a language in its browser.
+    const display = await opening.browser.newContext()
+    const fresh = await display.newPage()
+    await fresh.goto(address)
+    await expect.poll(() => fresh.locator('html').getAttribute('lang')).toBe('en-US')
+    await fresh.getByText('Active alarms', { exact: true }).first().waitFor()
+    await display.close()
     // Far from any coast: land and names must say where it is.
     await booted.context.sql`
       update devices set longitude = 104.1, latitude = 30.6 where id in (select device_id from terminals)`

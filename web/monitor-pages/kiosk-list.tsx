@@ -12,6 +12,7 @@ import {
   revokeKioskLink,
 } from '#schema/monitor/kiosk'
 import { getPanelList, panelListPermission } from '#schema/monitor/panel'
+import { LINK_LANGUAGE } from '#schema/people/before-login'
 import { ActionButton } from '../kit/action-button.tsx'
 import { request } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
@@ -25,7 +26,7 @@ import type { Column, Row } from '../kit/list/list-types.ts'
 import { KIOSK_PATH } from '../kit/navigation.ts'
 import { queryClient, reportError, useCall } from '../kit/query.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
-import { can } from '../kit/session.ts'
+import { can, language } from '../kit/session.ts'
 import { StatusChip } from '../kit/status-chip.tsx'
 import { useNow, When } from '../kit/time.tsx'
 import { toast } from '../kit/toast.tsx'
@@ -86,6 +87,9 @@ const columns: readonly Column<Link>[] = [
 ]
 
 type Made = ReplyOf<typeof addKioskLink> & { query: string }
+/** A wall display has no user who could choose a language on it. */
+const queryOf = (panelId: unknown) =>
+  `?${new URLSearchParams({ [LINK_LANGUAGE]: language(), ...(panelId ? { panel: `${panelId}` } : {}) })}`
 
 const PANELS_MAX = 500
 /** The panels of the chosen project: a link shows nothing of another one. */
@@ -136,7 +140,7 @@ function Create() {
         verb={t('kiosk:create')}
         call={addKioskLink}
         refreshes={[getKioskLinks]}
-        onDone={(reply, { panelId }) => setMade({ ...reply, query: panelId ? `?panel=${panelId}` : '' })}
+        onDone={(reply, { panelId }) => setMade({ ...reply, query: queryOf(panelId) })}
         initial={{ expiresInDays: 365 }}
         fields={[
           { name: 'projectId', required: true, useOptions: useProjectOptions, empties: ['panelId'] },

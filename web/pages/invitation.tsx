@@ -3,32 +3,16 @@ import { Alert, Button, Loader, PasswordInput, Stack, Text, Title } from '@manti
 import { useForm } from '@mantine/form'
 import { IconCircleCheck, IconKey, IconMailOff } from '@tabler/icons-react'
 import { useCallback, useEffect, useState } from 'react'
-import { languages } from '#schema/kit/refusal'
-import {
-  acceptInvitation,
-  INVITATION_LANGUAGE,
-  LINK_INVALID,
-  readInvitation,
-} from '#schema/people/invitation'
+import { acceptInvitation, LINK_INVALID, readInvitation } from '#schema/people/invitation'
 import { isGoodPassword } from '#schema/people/session'
 import { ApiError, request } from '../kit/api.ts'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
-import { chooseLanguage, hasChosenLanguage } from '../kit/session.ts'
 import { forgetToken, LinkFrame, tokenOfLink } from '../people/link-frame.tsx'
 
 /** Opening /login ends an existing login, which is another user's. */
 const toLogin = () => goTo('/login')
-
-/** If no language was chosen in this browser yet, the page uses the language of the mail. */
-function useMailLanguage() {
-  useEffect(() => {
-    const given = new URLSearchParams(location.search).get(INVITATION_LANGUAGE)
-    const known = languages.find((one) => one === given)
-    if (known && !hasChosenLanguage()) chooseLanguage(known)
-  }, [])
-}
 
 function Done({ username, email }: { username: string; email: string }) {
   return (
@@ -154,7 +138,6 @@ function Invitation() {
 }
 
 export function Page() {
-  useMailLanguage()
   return (
     <LinkFrame words={['invitation']} title={() => t('invitation:title')}>
       <Invitation />

@@ -6,6 +6,7 @@ import { loadWords, t } from '../kit/i18n.ts'
 import { queryClient } from '../kit/query.ts'
 import { enterKiosk } from '../kit/session.ts'
 import { BigScreen } from '../monitor/big-screen.tsx'
+import { useLinkLanguage } from '../people/link-language.ts'
 
 // Most links show the big screen.
 const PanelWall = lazy(() =>
@@ -14,6 +15,7 @@ const PanelWall = lazy(() =>
 
 export function Page() {
   const [ready, setReady] = useState(false)
+  useLinkLanguage()
   const panelId = Number(new URLSearchParams(location.search).get('panel'))
   useEffect(() => {
     enterKiosk(location.hash.slice(1))

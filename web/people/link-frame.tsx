@@ -3,6 +3,7 @@ import { Loader } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Word } from '#schema/kit/words.gen'
 import { loadWords } from '../kit/i18n.ts'
+import { useLinkLanguage } from './link-language.ts'
 import classes from './login.module.css'
 import { LoginCorner } from './login-corner.tsx'
 
@@ -20,6 +21,7 @@ type Props = {
 
 export function LinkFrame({ words, title, children }: Props) {
   const [ready, setReady] = useState(false)
+  useLinkLanguage()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the texts belong to the page and never change
   useEffect(() => {
     void loadWords(words).then(() => {
