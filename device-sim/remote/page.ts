@@ -88,6 +88,8 @@ export function servePage(part: Part, stream: Duplex): void {
   server.on('upgrade', (request, socket, head) => {
     if (request.url !== `${ROOT}/live`) return socket.destroy()
     sockets.handleUpgrade(request, socket, head, (live) => {
+      // A malformed frame: it closes by itself.
+      live.on('error', () => undefined)
       live.on('message', (data) => live.send(`echo ${String(data)}`))
       live.send(`up ${process.uptime().toFixed(0)} s`)
     })
