@@ -113,6 +113,26 @@ it('starts in an empty folder, stops on Ctrl-C, and uses the same data again', a
   expect(await second.exit).toBe(0)
 }, 180_000)
 
+it('a first start that is stopped while it writes the demonstration shows the password of admin, and the next one makes the demonstration', async () => {
+  const settings = {
+    NODE_ENV: 'development',
+    DATA_DIR: mkdtempSync(join(dir, 'cut-off-')),
+    SIM_DEVICES: '10',
+    SIM_MODBUS_PORT: '0',
+  }
+  const first = launch(await testSettings(settings))
+  await expect.poll(first.output, { timeout: 60_000 }).toContain('writing the past')
+  process.kill(-(first.child.pid ?? 0), 'SIGINT')
+  expect(await first.exit).toBe(0)
+  expect(first.output()).toMatch(/^ {2}user admin {2}password \S+ {2}\(shown once\)$/m)
+
+  const second = launch(await testSettings(settings))
+  await ready(second)
+  expect(second.output().match(/^ {2}demonstration user .*/gm)).toHaveLength(3)
+  second.child.kill('SIGTERM')
+  expect(await second.exit).toBe(0)
+}, 240_000)
+
 it.each([
   ['gets the signal first', 0],
   ['notices the end of a child first', 50],
