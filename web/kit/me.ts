@@ -24,17 +24,21 @@ let held: { token: string | null | undefined; loading: Promise<Me>; me?: Me } | 
 const ownSignal = () => new AbortController().signal
 
 async function ask(): Promise<Me> {
+  const asked = token()
   const [user, functions, management, monitor] = await Promise.all([
     request(getUserDetails, {}, ownSignal()),
     request(showFunctionList, {}, ownSignal()),
     request(getMenu, { funTag: areas.management }, ownSignal()),
     request(getMenu, { funTag: areas.monitor }, ownSignal()),
   ])
-  storeUser(user)
-  storePermissions(
-    functions.list.map(({ functionId }) => functionId),
-    [...new Set([...management.menuIds, ...monitor.menuIds])],
-  )
+  // Meanwhile another user may have logged in, or nobody is any more: this would be stored over theirs.
+  if (asked === token()) {
+    storeUser(user)
+    storePermissions(
+      functions.list.map(({ functionId }) => functionId),
+      [...new Set([...management.menuIds, ...monitor.menuIds])],
+    )
+  }
   return { user, menus: { management, monitor }, functions: functions.list }
 }
 
@@ -59,8 +63,11 @@ const watchers = new Set<() => void>()
 /** Fetches again: permissions, menus or the customer's look have changed; the shell is re-rendered. */
 export async function renewMe(): Promise<Me> {
   const mine = { token: token(), loading: ask() }
-  const me = await mine.loading
-  // Meanwhile another user may have logged in.
+  const me = await mine.loading.catch((error) => {
+    // What is held is old: whoever loads it next asks again.
+    if (held) held = { ...held, token: undefined }
+    throw error
+  })
   if (mine.token === token()) {
     held = { ...mine, me }
     for (const watcher of watchers) watcher()
