@@ -51,7 +51,7 @@ export function focusAlarm(id: number) {
 }
 
 type Props = {
-  row: AlarmRow & { gone?: boolean }
+  row: AlarmRow & { gone?: boolean; away?: boolean }
   current: boolean
   /** The Tab key enters the list here while no row is current. */
   first: boolean
@@ -111,7 +111,7 @@ export function AlarmLine({ row, current, first, selected, ...on }: Props) {
         </div>
       </div>
       <span id={`${rowId(row.id)}-state`}>
-        {row.gone ? (
+        {row.gone || row.away ? (
           <StatusChip tone="offline" label={t('alarm:state.gone')} />
         ) : (
           <AlarmStateChip row={row} />

@@ -111,6 +111,7 @@ export function Page() {
     // Rows that joined or left an outage are not "gone": the list is reset.
     JSON.stringify([body, narrowed ? [] : outages.map(({ incidentId }) => incidentId).toSorted()]),
     LIMIT,
+    offset,
   )
   const total = query.data?.total ?? 0
   const isBeyond = useLastPage(
