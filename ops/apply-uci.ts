@@ -56,7 +56,9 @@ export async function applyUci(format: Format, text: Text, options: Options): Pr
     else printOne(format, { taskId, devices: 1, warnings: review.warnings })
   } catch (error) {
     // What was sent is deleted with its confirmation; what failed must not be applied by the next one to press a button.
-    await ask(discardConfigDraft, { deviceId, page: IMPORTED })
+    await ask(discardConfigDraft, { deviceId, page: IMPORTED }).catch((other: Error) =>
+      note(`the text is still among the edits of the device: ${other.message}`),
+    )
     throw error
   }
 }

@@ -87,6 +87,33 @@ it('a platform that stays down ends it at the timeout, with 4', async () => {
   expect((await ops(url, 'tasks', 'watch', '1', '--timeout', '3')).code).toBe(4)
 })
 
+it('a change that is given up at the timeout says so, also if its draft cannot be removed', async () => {
+  const replies: Record<string, unknown> = {
+    '/api/device/getDeviceList': { list: [{ deviceSn: 'SN1', deviceId: 1 }], total: 1 },
+    '/api/config/compareUci': { packages: [], uci: [{ place: 'system' }], faults: [], warnings: [] },
+    '/api/config/getDeviceConfig': { pages: [], imported: null },
+    '/api/config/importUci': null,
+    '/api/config/reviewConfig': { uci: [{}], confirmS: 0, warnings: [], reviewed: 'x' },
+    '/api/config/applyDevice': { taskId: 1 },
+    '/api/task/getTask': JSON.parse(answer('ongoing')).data,
+  }
+  const url = await platform((request, response) => {
+    const data = replies[request.url ?? '']
+    if (data === undefined) return hangsUp(request, response)
+    response.end(JSON.stringify({ code: 0, message: '', data }))
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'iot-ops-'))
+  closing.push(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'text')
+  writeFileSync(file, "config system 'system'\n")
+  const ended = await ops(
+    url,
+    ...['config', 'apply', '-f', file, '--devices', 'SN1', '--wait', '--timeout', '1'],
+  )
+  expect(ended).toMatchObject({ code: 4, err: expect.stringContaining('not completed within 1 s') })
+  expect(ended.err).toContain('cannot be reached')
+})
+
 it('a refusal ends it immediately, and so does a platform that is down from the start', async () => {
   const refused = await platform(
     says(200, answer('ongoing')),
