@@ -1,23 +1,29 @@
-/** Parsers of option values: each ends with usage (2) for an invalid value. */
+/** Parsers of options and arguments: each ends with usage (2) for an invalid value, and commander says whose value it was. */
 import { readFileSync } from 'node:fs'
+import { InvalidArgumentError } from 'commander'
 import { getGroupList } from '#schema/group/group'
 import { ask } from './client.ts'
 import { Exit, exitCodes, usage } from './exit.ts'
 
 export function wholeNumber(text: string): number {
   const value = Number(text)
-  return Number.isSafeInteger(value) && value > 0 ? value : usage(`${text} is not a whole number above 0`)
+  if (Number.isSafeInteger(value) && value > 0) return value
+  throw new InvalidArgumentError('It must be a whole number above 0.')
 }
 
 export function oneOf<const T extends string>(choices: readonly T[]): (text: string) => T {
-  return (text) =>
-    choices.find((choice) => choice === text) ?? usage(`${text} is none of ${choices.join(', ')}`)
+  return (text) => {
+    const found = choices.find((choice) => choice === text)
+    if (found !== undefined) return found
+    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`)
+  }
 }
 
 /** ISO 8601, or anything else that JavaScript parses; without a zone it is local time. */
 export function moment(text: string): string {
   const at = new Date(text)
-  return Number.isNaN(at.getTime()) ? usage(`${text} is no time, e.g. 2026-11-21T22:00`) : at.toISOString()
+  if (!Number.isNaN(at.getTime())) return at.toISOString()
+  throw new InvalidArgumentError('It must be a time, such as 2026-11-21T22:00.')
 }
 
 /** `-` is standard input. */
