@@ -43,6 +43,7 @@ export async function openAccounts(context: Context) {
   let listedAt = 0
   let problem: string | null = null
   let missing = 0
+  let missingKeys = 0
   /** Accounts that the broker has refused, with their fingerprint: not retried until it changes. */
   const refused = new Map<string, string>()
   /** Devices that keep their account, but not their connection. Kept by the leading process only. */
@@ -139,10 +140,16 @@ export async function openAccounts(context: Context) {
 
   /** Applies some differences. Returns false if there are none. */
   async function step(at: Map<string, Known>): Promise<boolean> {
-    const { wanted, missing: without } = await wantedAccounts(context)
+    const { wanted, missing: without, missingKeys: keys } = await wantedAccounts(context)
     if (without.length !== missing)
       log.warn({ devices: without.length, some: without.slice(0, 10) }, 'secrets made before: no account')
     missing = without.length
+    if (keys.length > 0 && keys.length !== missingKeys)
+      log.warn(
+        { keys: keys.length, some: keys.slice(0, 10) },
+        'enrolment keys made before: no account, make new ones',
+      )
+    missingKeys = keys.length
     const gone = [...at]
       .filter(([name, { mark }]) => mark !== null && !wanted.has(name))
       // Roles last: Mosquitto 2.0 crashes when it deletes one that a client still has.

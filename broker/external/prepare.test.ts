@@ -6,7 +6,7 @@ import { brokerTest } from '#test/broker-test'
 import { until } from '#test/walks/until'
 import { wantedAccounts } from './wanted.ts'
 
-const test = await brokerTest('PREP-', 3, { EXTERNAL_MQTT_URL: 'mqtt://127.0.0.1:1' })
+const test = await brokerTest('PREP-', 4, { EXTERNAL_MQTT_URL: 'mqtt://127.0.0.1:1' })
 const { context } = test
 const { sql, env } = context
 const sealedOf = async (id: number): Promise<string | null> =>
@@ -30,6 +30,18 @@ it('the secret of each device that logs in, encrypted', async () => {
   })
   expect(missing).toContain(absent.sn)
   expect(wanted.has(absent.sn)).toBe(false)
+})
+
+it('an enrolment key that was made before is named: no device can enrol with it', async () => {
+  const { id: deviceId } = test.device()
+  const add = (label: string, sealed: string | null, used: number) =>
+    sql`insert into enrolment_keys (customer_id, group_id, label, hash, key_sealed, max_count, used_count, expires_at)
+      select customer_id, group_id, ${label}, ${hashSecret(makeSecret())}, ${sealed}, 10, ${used}, now() + interval '1 day'
+      from devices where id = ${deviceId}`
+  await add('Made before', null, 0)
+  await add('Used up', null, 10)
+  await add('By another key', 'not ours', 0)
+  expect((await wantedAccounts(context)).missingKeys).toEqual(['Made before', 'By another key'])
 })
 
 it('and not of one that does not get in', async () => {

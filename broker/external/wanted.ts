@@ -23,19 +23,23 @@ export type Account = {
 }
 
 type DeviceRow = { sn: string; hash: string; sealed: string | null }
-type KeyRow = { hash: string; sealed: string }
+type KeyRow = { label: string; hash: string; sealed: string | null; free: boolean }
 
 /** Reveals nothing of a secret of 256 random bits. */
 const markOf = (hash: string) => `${RULES_VERSION}:${hash.slice(0, 16)}`
 
-/** `missing`: serial numbers whose secret is known by its hash only, because it was made before. */
+/**
+ * `missing`: serial numbers whose secret is known by its hash only, because it was made before. `missingKeys`: the same of
+ * enrolment keys that could still be used, by their labels.
+ */
 export async function wantedAccounts({ sql, env }: Pick<Context, 'sql' | 'env'>) {
   const rows = await sql<DeviceRow[]>`
     select sn, secret_hash as hash, secret_sealed as sealed from devices where secret_hash is not null and deleted_at is null`
   const keys = await sql<KeyRow[]>`
-    select hash, key_sealed as sealed from enrolment_keys
-    where key_sealed is not null and revoked_at is null and expires_at > now()`
+    select label, hash, key_sealed as sealed, used_count < max_count as free from enrolment_keys
+    where revoked_at is null and expires_at > now() order by id`
   const missing: string[] = []
+  const missingKeys: string[] = []
   const wanted = new Map<string, { mark: string; make(): Account | null }>()
   for (const { sn, hash, sealed } of rows) {
     if (sealed === null || sn === env.EXTERNAL_MQTT_USERNAME) {
@@ -61,9 +65,12 @@ export async function wantedAccounts({ sql, env }: Pick<Context, 'sql' | 'env'>)
         },
       })
   }
-  for (const { hash, sealed } of keys) {
+  for (const { label, hash, sealed, free } of keys) {
     const password = unsealFor(env, sealed, hash)
-    if (password === null) continue
+    if (password === null) {
+      if (free) missingKeys.push(label)
+      continue
+    }
     const username = enrolUser(password)
     const mark = markOf(hash)
     wanted.set(username, {
@@ -71,5 +78,5 @@ export async function wantedAccounts({ sql, env }: Pick<Context, 'sql' | 'env'>)
       make: () => ({ username, password, clientId: null, role: ENROL_ROLE, rules: null, mark }),
     })
   }
-  return { wanted, missing }
+  return { wanted, missing, missingKeys }
 }
