@@ -26,7 +26,7 @@ const own = settings.pick({
 const DOWNLOAD_MS = 8_000
 
 async function main(): Promise<void> {
-  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
+  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim() !== ''))
   const parsed = own.safeParse(given)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]

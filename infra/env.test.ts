@@ -53,6 +53,7 @@ describe('settings', () => {
       'must have 6 to 16 characters, of letters, digits and others at least two kinds',
     ],
     ['PUBLIC_URL', 'ftp://cloud', 'must be like https://iot.example.com'],
+    ['EMQX_URL', 'http://key:secret@emqx:18083', 'must be like http://host:18083, without a user'],
     // Links are this and a path: devices and browsers could not open them.
     ['PUBLIC_URL', 'https://cloud/?site=1', 'must be like https://iot.example.com'],
     ['PUBLIC_URL', 'https://cloud/#/', 'must be like https://iot.example.com'],
@@ -119,6 +120,15 @@ describe('settings', () => {
       null,
       'mqtt.example.com:443',
     ])
+  })
+
+  it('take a blank for no value: not for port 0, which would end remote operation', () => {
+    const { SSH_PORT, HTTP_HOST, SIM_DEVICES } = read({ SSH_PORT: ' ', HTTP_HOST: ' ', SIM_DEVICES: '\t' })
+    expect({ SSH_PORT, HTTP_HOST, SIM_DEVICES }).toEqual({
+      SSH_PORT: 2222,
+      HTTP_HOST: '0.0.0.0',
+      SIM_DEVICES: 30,
+    })
   })
 
   it('parse the shares of SIM_FAULTS', () => {

@@ -81,7 +81,8 @@ type Source = Record<string, string | undefined>
  * whose name was mistyped. @throws SettingError with one line that names the setting and what to change.
  */
 export function readSettings(source: Source = process.env): Omit<Env, 'JWT_SECRET'> {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''))
+  // A blank is no value either: as a number it would be 0, which for a port means none, or any free one.
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''))
   const parsed = settings.safeParse(given, { error: reasonOf })
   if (!parsed.success) {
     const [issue] = parsed.error.issues

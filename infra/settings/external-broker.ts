@@ -27,7 +27,7 @@ export const externalBrokerSettings = {
     .default('iot-platform')
     .describe('the account of the platform at the external broker; no device may have this serial number'),
   EXTERNAL_MQTT_PASSWORD: optional.describe('its password'),
-  EMQX_URL: urlLike(/^https?:\/\/[^/\s]+$/, 'http://host:18083').describe(
+  EMQX_URL: urlLike(/^https?:\/\/[^/\s@]+$/, 'http://host:18083, without a user').describe(
     'REST API of the EMQX, which cuts the connections of revoked devices',
   ),
   EMQX_API_KEY: optional.describe('API key of the EMQX'),
