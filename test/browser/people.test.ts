@@ -130,6 +130,37 @@ describe.skipIf(noBrowser)('people', () => {
     expect(new URL(page.url()).pathname).toBe('/device/devicelist')
   }, 120_000)
 
+  it('a form that is saved while its picture is still sent is saved with it', async () => {
+    const { page } = opened
+    await enter(tenants.superAdmin.username)
+    await page.goto('/system/customermanagement')
+    await page
+      .getByRole('row')
+      .filter({ hasText: tenants.a.name })
+      .getByRole('button', { name: 'Edit', exact: true })
+      .click()
+    const form = page.getByRole('dialog')
+    const sent = Promise.withResolvers<void>()
+    await page.route('**/api/image/uploadImage*', async (route) => {
+      await sent.promise
+      await route.continue()
+    })
+    await form.locator('input[type=file]').setInputFiles({
+      name: 'logo.png',
+      mimeType: 'image/png',
+      buffer: await sharp({ create: { width: 20, height: 20, channels: 3, background: '#0a6e5a' } })
+        .png()
+        .toBuffer(),
+    })
+    await form.getByLabel('Contact').fill('Ms Lin')
+    await form.getByRole('button', { name: /^Save/ }).click()
+    sent.resolve()
+    await form.waitFor({ state: 'hidden' })
+    const [stored] = await booted.context.sql`
+      select contact, logo is not null as pictured from customers where id = ${tenants.a.customerId}`
+    expect(stored).toEqual({ contact: 'Ms Lin', pictured: true })
+  }, 120_000)
+
   it('copyright text from the user details replaces the default, and a logo is shown in the top bar', async () => {
     const { page } = opened
     const admin = await booted.login(tenants.superAdmin.username, TEST_PASSWORD)

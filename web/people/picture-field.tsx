@@ -1,7 +1,7 @@
 /** A logo or an avatar: uploaded when selected, used when the form is saved. */
 import { Button, Group, Input, Loader, Text } from '@mantine/core'
 import { IconPhotoUp, IconTrash } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { IMAGE_MAX_BYTES, IMAGE_PATH, type ImagePurpose, uploadImage } from '#schema/people/image'
 import { isCancelled } from '../kit/api.ts'
 import { FileButton } from '../kit/form/file-button.tsx'
@@ -18,6 +18,24 @@ export const pictureField = (purpose: ImagePurpose) =>
   function PictureField({ label, required, error, value, set }: Drawn) {
     const [busy, setBusy] = useState(false)
     const [refused, setRefused] = useState<string | null>(null)
+    const frame = useRef<HTMLDivElement>(null)
+    // A form that is sent while the picture is on its way waits for it: it would be saved without it, and tell of success.
+    const isSent = useRef(false)
+    useEffect(() => {
+      const form = frame.current?.closest('form')
+      if (!busy) {
+        if (isSent.current && refused === null) form?.requestSubmit()
+        isSent.current = false
+        return
+      }
+      const hold = (event: Event) => {
+        event.preventDefault()
+        event.stopPropagation()
+        isSent.current = true
+      }
+      form?.addEventListener('submit', hold, { capture: true })
+      return () => form?.removeEventListener('submit', hold, { capture: true })
+    }, [busy, refused])
     const take = async (file: File) => {
       setRefused(null)
       if (file.size > IMAGE_MAX_BYTES)
@@ -32,6 +50,7 @@ export const pictureField = (purpose: ImagePurpose) =>
     }
     return (
       <Input.Wrapper
+        ref={frame}
         label={label}
         withAsterisk={required}
         labelElement="div"
