@@ -321,6 +321,14 @@ describe('[§8 Blocked deletes]', () => {
     const child = await made('Daughter', gid)
     expect((await remove(gid)).code).toBe(groupRefusals.groupHasGroups.code)
     expect((await remove(child)).code).toBe(0)
+    const project = { groupId: gid, name: 'Pump station', type: 'water' }
+    const { data } = await call<{ id: number }>('project/addProject', project, a.admin)
+    expect(await remove(gid)).toMatchObject({
+      code: groupRefusals.groupIsProject.code,
+      message:
+        'The group cannot be deleted: it is the project Pump station of Cloud Monitoring, which has to be deleted first',
+    })
+    expect((await call('project/deleteProject', { id: data?.id }, a.admin)).code).toBe(0)
     expect((await remove(gid)).code).toBe(0)
   })
 

@@ -9,13 +9,14 @@ import { absent, sessionRefusals } from '#schema/people/session-refusals'
 import { remoteApprovePermission } from '#schema/remote/access-pages'
 import { devices, enrolmentKeys } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
+import { projects } from '#schema/tables/project'
 import { users } from '#schema/tables/user'
 import { rowOf } from '../kit/about.ts'
 import { holds } from '../kit/actor.ts'
 import { edit } from '../kit/edition.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
-import { isReferenced, whenTaken } from '../kit/unique-violation.ts'
+import { whenTaken } from '../kit/unique-violation.ts'
 import { reachCustomer } from '../kit/visible-ids.ts'
 import { noRemote, remoteOf } from './group-account.ts'
 import { storedGroup } from './group-object.ts'
@@ -167,31 +168,31 @@ async function withoutOther(tx: Queries, groupId: number): Promise<string[]> {
 
 export const deleteGroupHandler = handler(deleteGroup, async (ctx, { groupId }) => {
   const { customerId } = rowOf(ctx, storedGroup)
-  await ctx.db
-    .transaction(async (tx) => {
-      await lockTree(tx, customerId)
-      // Locked, so that no user is given this group, or left with it alone, meanwhile.
-      const [group] = await tx.select().from(groups).where(eq(groups.id, groupId)).for('update')
-      if (!group) refuse(absent)
-      if (group.isDefault) refuse(groupRefusals.groupIsDefault)
-      // Abnormal devices count, because restored ones return to their group.
-      const [held] = await tx.select({ count: count() }).from(devices).where(eq(devices.groupId, groupId))
-      if (held && held.count > 0) refuse(groupRefusals.groupHasDevices, { count: held.count })
-      const [below] = await tx
-        .select({ count: sql<number>`count(*)`.mapWith(Number) })
-        .from(groups)
-        .where(eq(groups.parentId, groupId))
-      if (below && below.count > 0) refuse(groupRefusals.groupHasGroups, { count: below.count })
-      const left = await withoutOther(tx, groupId)
-      if (left.length > 0)
-        refuse(groupRefusals.groupIsLast, { count: left.length, names: left.slice(0, NAMED).join(', ') })
-      // An enrolment key is useless without its group.
-      await tx.delete(enrolmentKeys).where(eq(enrolmentKeys.groupId, groupId))
-      await tx.delete(groups).where(eq(groups.id, groupId))
-    })
-    .catch((error: unknown) => {
-      if (isReferenced(error)) refuse(groupRefusals.groupInUse)
-      throw error
-    })
+  await ctx.db.transaction(async (tx) => {
+    await lockTree(tx, customerId)
+    // Locked, so that no user is given this group, or left with it alone, and nobody makes it a project meanwhile.
+    const [group] = await tx.select().from(groups).where(eq(groups.id, groupId)).for('update')
+    if (!group) refuse(absent)
+    if (group.isDefault) refuse(groupRefusals.groupIsDefault)
+    // Abnormal devices count, because restored ones return to their group.
+    const [held] = await tx.select({ count: count() }).from(devices).where(eq(devices.groupId, groupId))
+    if (held && held.count > 0) refuse(groupRefusals.groupHasDevices, { count: held.count })
+    const [below] = await tx
+      .select({ count: sql<number>`count(*)`.mapWith(Number) })
+      .from(groups)
+      .where(eq(groups.parentId, groupId))
+    if (below && below.count > 0) refuse(groupRefusals.groupHasGroups, { count: below.count })
+    const [project] = await tx
+      .select({ name: projects.name })
+      .from(projects)
+      .where(eq(projects.groupId, groupId))
+    if (project) refuse(groupRefusals.groupIsProject, project)
+    const left = await withoutOther(tx, groupId)
+    if (left.length > 0)
+      refuse(groupRefusals.groupIsLast, { count: left.length, names: left.slice(0, NAMED).join(', ') })
+    // An enrolment key is useless without its group.
+    await tx.delete(enrolmentKeys).where(eq(enrolmentKeys.groupId, groupId))
+    await tx.delete(groups).where(eq(groups.id, groupId))
+  })
   return null
 })

@@ -11,7 +11,7 @@ export const groupRefusals = {
   groupIntoItself: refusal(206, 'group:refusal.groupIntoItself'),
   groupCustomerStays: refusal(207, 'group:refusal.groupCustomerStays'),
   groupLevelWrong: refusal(208, 'group:refusal.groupLevelWrong'),
-  groupInUse: refusal(209, 'group:refusal.groupInUse'),
+  groupIsProject: refusal(209, 'group:refusal.groupIsProject'),
   n2nPortTaken: refusal(210, 'group:refusal.n2nPortTaken'),
   n2nServerInUse: refusal(211, 'group:refusal.n2nServerInUse'),
   n2nPortOther: refusal(212, 'group:refusal.n2nPortOther'),

@@ -42,6 +42,7 @@ export type Places = {
   'group:refusal.groupHasDevices': 'count'
   'group:refusal.groupHasGroups': 'count'
   'group:refusal.groupIsLast': 'count' | 'names'
+  'group:refusal.groupIsProject': 'name'
   'group:refusal.groupLevelWrong': 'level'
   'group:refusal.groupNameTaken': 'name'
   'group:refusal.groupNeedsParent': 'level'
