@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { unusualRefusals } from '#schema/device/unusual-refusals'
 import { apiTest } from '#test/api-client'
-import { addPackage } from '#test/tenants'
+import { meanwhile } from '#test/meanwhile'
+import { addDevices, addPackage } from '#test/tenants'
 
 const { call, tenants, context } = await apiTest()
 const { a, b } = tenants
@@ -190,4 +191,19 @@ it('configuration backups are transferred within the customer; a former owner’
   expect(await remark(former)).toBe(5)
   expect([await remark(mine, b.admin), await remark(former, b.admin)]).toEqual([5, 5])
   expect((await listed(broken, tenants.superAdmin))?.length).toBe(2)
+})
+
+it('does not deadlock with others who lock both devices, though the new machine was registered first', async () => {
+  const { customerId, groups } = a
+  const [low, high] = (await addDevices(sql, customerId, groups.root, 'ORDER-', 2)).toSorted(
+    (one, other) => one.id - other.id,
+  )
+  if (!low || !high) throw new Error('two devices')
+  const answer = await meanwhile(
+    sql,
+    () => swap(high.id, low.sn),
+    (tx) => tx`select 1 from devices where id = ${low.id} for update`,
+    (tx) => tx`select 1 from devices where id = ${high.id} for update`,
+  )
+  expect(answer.code).toBe(0)
 })

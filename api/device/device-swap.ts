@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, or, sql } from 'drizzle-orm'
 import { sealFor } from '#infra/broker-account'
 import { hashSecret, makeSecret } from '#infra/secrets'
 import { compareTemplates, TEMPLATES_LOCK } from '#schema/config/compare-templates'
@@ -146,6 +146,15 @@ async function compareAgain(ctx: CallContext, customerId: number, deviceId: numb
 export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
   const now = ctx.now()
   const done = await ctx.db.transaction(async (tx) => {
+    // By id, as all who lock several devices do: the new machine may have been registered before the old one.
+    await tx
+      .select({ id: devices.id })
+      .from(devices)
+      .where(
+        and(visible(ctx.actor).devices, or(eq(devices.id, body.deviceId), eq(devices.sn, body.deviceSn))),
+      )
+      .orderBy(asc(devices.id))
+      .for('update')
     const [old] = await tx
       .select()
       .from(devices)
