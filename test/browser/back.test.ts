@@ -4,12 +4,18 @@ import { describe, expect, it } from 'vitest'
 import { addPackage, type Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole, type Opening } from './each-console.ts'
-import { noBrowser, settled } from './open-browser.ts'
+import { escapeDialog, noBrowser, settled } from './open-browser.ts'
 
 let booted: Booted
 let tenants: Tenants
 let enter: Opening['enter']
 let page: Page
+
+/** Going back again would follow within a few turns of the page. */
+const stays = async () => {
+  await page.waitForTimeout(300)
+  expect(new URL(page.url()).pathname).toBe('/device/groupinglist')
+}
 
 describe.skipIf(noBrowser)('wizards and buttons', () => {
   eachConsole(async (at) => {
@@ -75,10 +81,36 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
     await page.goBack()
     await form.waitFor({ state: 'hidden' })
     expect(new URL(page.url()).pathname).toBe('/device/groupinglist')
+    await page.goForward()
+    await stays()
     await page.goBack()
     await page.waitForURL('**/dashboard')
     await page.goForward()
     await page.waitForURL('**/device/groupinglist')
+  })
+
+  it('Forward to where a dialog was opened after a reload stays on the page', async () => {
+    await page.goto('/device/groupinglist')
+    await settled(page)
+    const form = page.getByRole('dialog', { name: 'Add group' })
+    const open = async () => {
+      await page.getByRole('button', { name: 'Add group', exact: true }).first().click()
+      await form.waitFor()
+    }
+    await open()
+    await escapeDialog(page)
+    await page.reload()
+    await settled(page)
+    await open()
+    await page.goBack()
+    await form.waitFor({ state: 'hidden' })
+    await page.goBack()
+    await page.waitForURL('**/dashboard')
+    await page.goForward()
+    await page.waitForURL('**/device/groupinglist')
+    await settled(page)
+    await page.goForward()
+    await stays()
   })
 
   it('a filter set after a dialog was closed stays in the list, and Back still leaves it once', async () => {

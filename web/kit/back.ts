@@ -7,7 +7,7 @@
 type Layer = { close: () => void }
 
 /** The router numbers its entries; the second entry of a page has the number of the first. */
-type Entry = { idx?: number; hasSecond?: boolean } | null
+type Entry = { idx?: number; hasSecond?: boolean; isSecond?: boolean } | null
 const entry = () => history.state as Entry
 
 let layers: readonly Layer[] = []
@@ -21,8 +21,11 @@ const remember = () => {
 function addSecond() {
   if (onSecond) return
   const now = entry()
-  history.replaceState({ ...now, hasSecond: true }, '')
-  history.pushState(now, '')
+  // After a reload, or back from another page, the second entry is here already; what has a second is taken for the first.
+  if (!now?.isSecond) {
+    history.replaceState({ ...now, hasSecond: true }, '')
+    history.pushState({ ...now, hasSecond: false, isSecond: true }, '')
+  }
   onSecond = true
   remember()
 }
