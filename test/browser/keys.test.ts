@@ -65,6 +65,33 @@ describe.skipIf(noBrowser)('the console by keyboard', () => {
     await expect.poll(() => dialog('Add device').getByLabel('Serial number').inputValue()).toBe('KEYS1')
   })
 
+  it.each(['Escape', 'a press elsewhere'])(
+    '%s ends what is typed for a palette that is still loading',
+    async (end) => {
+      const release = Promise.withResolvers<void>()
+      await page.route('**/palette-*.js', async (route) => {
+        await release.promise
+        await route.continue()
+      })
+      await page.reload()
+      await settled(page)
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('ab')
+      if (end === 'Escape') {
+        await page.keyboard.press('Escape')
+        await search().focus()
+      } else await search().click()
+      await page.keyboard.type('xyz')
+      expect(await search().inputValue()).toBe('xyz')
+      release.resolve()
+      await settled(page)
+      expect(await page.getByRole('dialog').count()).toBe(0)
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/^Page, device/).waitFor()
+      await page.unroute('**/palette-*.js')
+    },
+  )
+
   it('what the palette offers to add opens its form, in both areas', async () => {
     const offered = async () => {
       await page.keyboard.press('Control+k')

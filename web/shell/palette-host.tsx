@@ -13,38 +13,49 @@ const Palette = lazy(async () => {
 
 let wanted = false
 const watchers = new Set<() => void>()
-
-/** Ends collecting, and returns what was typed meanwhile. */
-let typedMeanwhile = () => ''
+function want(next: boolean) {
+  wanted = next
+  for (const watcher of watchers) watcher()
+}
 
 /** Text typed right after ⌘K is meant for the palette, even while its code is still loading. */
-function collectKeys() {
-  let text = ''
-  const onKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === 'Backspace') text = text.slice(0, -1)
-    else if (event.key.length === 1) text += event.key
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
-  addEventListener('keydown', onKey, true)
-  typedMeanwhile = () => {
-    removeEventListener('keydown', onKey, true)
-    return text
-  }
+let text = ''
+function onKey(event: KeyboardEvent) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.key === 'Escape') giveUp()
+  else if (event.key === 'Backspace') text = text.slice(0, -1)
+  else if (event.key.length === 1) text += event.key
+  else return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** Ends collecting, and returns what was typed meanwhile. */
+function takeTyped(): string {
+  removeEventListener('keydown', onKey, true)
+  removeEventListener('pointerdown', giveUp, true)
+  return text
+}
+
+/** Escape, or a press elsewhere, while it is loading: what is typed from then on is not meant for it. */
+function giveUp() {
+  takeTyped()
+  want(false)
 }
 
 /** Opens the palette; its code is loaded the first time. */
 export async function openPalette() {
-  if (!wanted) collectKeys()
-  wanted = true
-  for (const watcher of watchers) watcher()
+  if (!wanted) {
+    text = ''
+    addEventListener('keydown', onKey, true)
+    addEventListener('pointerdown', giveUp, true)
+  }
+  want(true)
   try {
     const { openSpotlight } = await import('./palette.tsx')
-    openSpotlight()
+    if (wanted) openSpotlight()
   } catch (error) {
-    typedMeanwhile()
+    takeTyped()
     throw error
   }
 }
@@ -59,5 +70,5 @@ export function PaletteHost() {
     },
     () => wanted,
   )
-  return <Suspense>{shown ? <Palette typed={typedMeanwhile} /> : null}</Suspense>
+  return <Suspense>{shown ? <Palette typed={takeTyped} /> : null}</Suspense>
 }
