@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Tenants } from '#test/tenants'
 import type { Booted } from '../boot.ts'
 import { eachConsole } from './each-console.ts'
-import { noBrowser, settled } from './open-browser.ts'
+import { escapeDialog, noBrowser, settled } from './open-browser.ts'
 
 let booted: Booted
 let tenants: Tenants
@@ -120,6 +120,26 @@ describe.skipIf(noBrowser)('groups', () => {
     expect(await undo.count()).toBe(1)
     await undo.click()
     await page.unroute('**/levelUp')
+  })
+
+  it('the devices of a group are not searched by what was searched in another one', async () => {
+    await go('/device/groupinglist')
+    const drawer = page.getByRole('dialog').filter({ visible: true })
+    const search = drawer.getByRole('searchbox')
+    const open = (group: string) =>
+      page
+        .locator('tbody tr')
+        .filter({ hasText: group })
+        .first()
+        .getByRole('button', { name: 'Devices', exact: true })
+        .click()
+    await open('Branch')
+    await search.fill('of before')
+    await page.waitForURL(/of(\+|%20)before/)
+    await escapeDialog(page)
+    await open('Other')
+    await search.waitFor()
+    expect(await search.inputValue()).toBe('')
   })
 
   it('who does not clear the remote account after all still sees it', async () => {

@@ -82,7 +82,8 @@ export function GroupMembers({
           key={type}
           call={getGroupDevices}
           rowKey="deviceId"
-          prefix="members"
+          // What was searched in another group is not meant here.
+          prefix={`members${row.gid}`}
           columns={columns}
           body={{ gid: row.gid, queryType: groupQueryTypes[type] }}
           searchPlaceholder="group:members.search"

@@ -132,7 +132,8 @@ export function ServerGroups({ row, opened, onClose }: Shown & { row: ServerRow 
           key={view}
           call={queryGroupKeyword}
           rowKey="gid"
-          prefix="groups"
+          // What was searched for another server is not meant here.
+          prefix={`groups${row.id}`}
           columns={columns}
           body={view === 'served' ? { groupServiceDistribution: row.id } : {}}
           searchPlaceholder="group:search"

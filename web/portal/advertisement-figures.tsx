@@ -157,7 +157,8 @@ export function AdvertisementFigures({ row, opened, onClose }: Props) {
             columns={columns}
             filters={filters}
             searchPlaceholder="advertisement:device.search"
-            prefix="on"
+            // What was searched for another advertisement is not meant here.
+            prefix={`on${row.id}`}
             exportName="advertisement-devices"
             refreshS={REFRESH_S}
             rowLink={detailLink}
