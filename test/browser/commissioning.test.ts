@@ -55,7 +55,13 @@ describe.skipIf(noBrowser)('commissioning', () => {
   it('finds the slave and its registers, guesses the byte order, and makes a template', async () => {
     const { page, booted } = opening
     await openLine()
-    await page.getByRole('textbox', { name: 'To ID' }).fill('5')
+    // Emptied to type another number, a field is empty, and not zero; without another one the last one stays.
+    const lastId = page.getByRole('textbox', { name: 'To ID' })
+    await lastId.fill('')
+    expect(await lastId.inputValue()).toBe('')
+    await lastId.blur()
+    await expect.poll(() => lastId.inputValue()).toBe('32')
+    await lastId.fill('5')
     await page.getByRole('button', { name: 'Search for slaves' }).click()
     await page.getByRole('button', { name: /^3 ·/ }).click()
     await expect.poll(() => page.getByRole('textbox', { name: 'Slave ID' }).inputValue()).toBe('3')
@@ -75,6 +81,8 @@ describe.skipIf(noBrowser)('commissioning', () => {
     await page.getByRole('button', { name: '10 – 11' }).click()
     await page.getByRole('button', { name: 'Read', exact: true }).click()
     await page.getByText(/^Responded · \d+ ms$/).waitFor()
+    // What was read stays what it is when another table is chosen.
+    await take('Input register')
     await page.getByRole('textbox', { name: 'Expected value' }).fill('231.4')
     await page.getByRole('button', { name: /^float32 CDAB × 1 = 231.4/ }).click()
     await settled(page)
@@ -159,12 +167,15 @@ describe.skipIf(noBrowser)('commissioning', () => {
     await search.waitFor({ state: 'detached' })
     await away()
     await search.waitFor()
+    // What was not searched to its end tells nothing of the slaves.
+    expect(await page.getByText('No slave responded.').count()).toBe(0)
     await page.getByRole('textbox', { name: 'Slave ID' }).fill('5')
     const walk = page.getByRole('button', { name: 'Look for SunSpec models' })
     await walk.click()
     await walk.waitFor({ state: 'detached' })
     await away()
     await walk.waitFor()
+    expect(await page.getByText('This slave has no SunSpec map').count()).toBe(0)
   }, 120_000)
 
   it('a link to another terminal shows its line, not what was typed for the one before', async () => {

@@ -1,5 +1,5 @@
 /** Adds recognized variables to a collection template. */
-import { ActionIcon, NumberInput, Table, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Table, Text, TextInput } from '@mantine/core'
 import { IconTemplate, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { getTemplateList, templateListScreen } from '#schema/monitor/collection-template'
@@ -13,6 +13,7 @@ import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import type { Chosen } from './register-views.tsx'
+import { WholeField } from './whole-field.tsx'
 
 export type Recognised = Chosen & {
   key: string
@@ -99,13 +100,13 @@ export function FoundVariables({ variables, set, customerId }: Props) {
                     />
                   </Table.Td>
                   <Table.Td>
-                    <NumberInput
+                    <WholeField
                       aria-label={t('variable:field.precision')}
                       w={80}
                       min={0}
                       max={10}
                       value={one.precision}
-                      onChange={(precision) => put(one.key, { precision: Number(precision) })}
+                      onChange={(precision) => put(one.key, { precision })}
                     />
                   </Table.Td>
                   <Table.Td>

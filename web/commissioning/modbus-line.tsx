@@ -1,5 +1,5 @@
 /** Where a slave is: the line, its settings, and the number of the slave. */
-import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { Select, SimpleGrid, TextInput } from '@mantine/core'
 import {
   type Parity,
   parities,
@@ -10,6 +10,7 @@ import {
 import type { PlanBus } from '#schema/monitor/wire'
 import { t } from '../kit/i18n.ts'
 import type { Terminal } from '../monitor/terminal-fields.tsx'
+import { WholeField } from './whole-field.tsx'
 
 export type Line = {
   kind: PlanBus['kind']
@@ -107,13 +108,12 @@ export function LineForm({ line, set }: { line: Line; set: (line: Line) => void 
     (value: Line[K]) =>
       set({ ...line, [key]: value })
   const number = (key: 'port' | 'unit' | 'timeoutMs', min: number, max: number) => (
-    <NumberInput
+    <WholeField
       label={t(`commissioning:line.${key}`)}
       value={line[key]}
       min={min}
       max={max}
-      allowDecimal={false}
-      onChange={(value) => put(key)(Number(value))}
+      onChange={put(key)}
     />
   )
   return (

@@ -1,5 +1,5 @@
 /** Reads registers once, or again and again, and shows the frames as they went over the line. */
-import { Button, Group, NumberInput, Switch, Text } from '@mantine/core'
+import { Button, Group, Switch, Text } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
@@ -17,6 +17,7 @@ import { type Line, lineArgs } from './modbus-line.tsx'
 import { type Chosen, RegisterViews } from './register-views.tsx'
 import { runCommand } from './run-command.ts'
 import { TableSelect } from './search-card.tsx'
+import { WholeField } from './whole-field.tsx'
 
 export type Range = { table: RegisterType; address: number; count: number }
 /** One answer is on its way for about a second. */
@@ -28,7 +29,8 @@ type Props = {
   line: Line
   range: Range
   setRange: (range: Range) => void
-  onChoose: (chosen: Chosen) => void
+  /** @param table that was read; another one may have been chosen since */
+  onChoose: (chosen: Chosen, table: RegisterType) => void
 }
 
 const spaced = (hex: string) => hex.replace(/../g, '$& ').trim()
@@ -72,23 +74,21 @@ export function RegisterRead({ target, reason, line, range, setRange, onChoose }
       <Card title={t('commissioning:read.title')}>
         <Group align="end">
           <TableSelect table={range.table} onTable={(table) => setRange({ ...range, table })} />
-          <NumberInput
+          <WholeField
             label={t('variable:field.address')}
             w={130}
             value={range.address}
             min={0}
             max={ADDRESS_MAX}
-            allowDecimal={false}
-            onChange={(address) => setRange({ ...range, address: Number(address) })}
+            onChange={(address) => setRange({ ...range, address })}
           />
-          <NumberInput
+          <WholeField
             label={t('commissioning:read.count')}
             w={110}
             value={range.count}
             min={1}
             max={isBits ? 2_000 : 125}
-            allowDecimal={false}
-            onChange={(count) => setRange({ ...range, count: Number(count) })}
+            onChange={(count) => setRange({ ...range, count })}
           />
           <ActionButton
             rank="primary"
@@ -146,7 +146,7 @@ export function RegisterRead({ target, reason, line, range, setRange, onChoose }
         <RegisterViews
           address={first}
           bytes={bytes.slice(2 * (first - answer.range.address))}
-          onChoose={onChoose}
+          onChoose={(chosen) => onChoose(chosen, answer.range.table)}
         />
       ) : null}
     </>

@@ -1,5 +1,5 @@
 /** A card that searches a range in pieces: its bounds, start and stop, how far it is, and what it has found. */
-import { Button, Group, NumberInput, Progress, Select, Text } from '@mantine/core'
+import { Button, Group, Progress, Select, Text } from '@mantine/core'
 import { IconPlayerStop, IconSearch } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { commissionPermission } from '#schema/monitor/commands/commissioning'
@@ -7,6 +7,7 @@ import { type RegisterType, registerTypes } from '#schema/monitor/fields'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
 import { t } from '../kit/i18n.ts'
+import { WholeField } from './whole-field.tsx'
 
 /** Of everything on the page that asks for registers. */
 export const TableSelect = ({
@@ -51,14 +52,13 @@ type Props = {
 
 export function SearchCard({ kind, max, range, onRange, reason, search, onStart, before, found }: Props) {
   const bound = (key: keyof Range) => (
-    <NumberInput
+    <WholeField
       label={t(`commissioning:${kind}.${key}`)}
       w={130}
       value={range[key]}
       min={0}
       max={max}
-      allowDecimal={false}
-      onChange={(value) => onRange({ ...range, [key]: Number(value) })}
+      onChange={(value) => onRange({ ...range, [key]: value })}
     />
   )
   return (

@@ -30,16 +30,20 @@ type Props = {
   line: Line
   onFound: (variables: readonly LibraryVariable[]) => void
 }
+/** `done`: the map was read to its end; what was stopped or refused tells nothing of the slave. */
 type State = { busy: boolean; error: string | null; models: readonly SunspecModel[]; done: boolean }
-const stopped = (now: State): State => (now.busy ? { ...now, busy: false, done: true } : now)
+const stopped = (now: State): State => (now.busy ? { ...now, busy: false } : now)
 const nothing: State = { busy: false, error: null, models: [], done: false }
 
-/** One request after the other: where a model begins is known from the one before it. @returns a text: why it ended early */
+/**
+ * One request after the other: where a model begins is known from the one before it. @returns a text: why it ended early; null: a
+ * request was refused, which has been shown
+ */
 async function walkMap(
   { target, line }: Props,
   signal: AbortSignal,
   onStep: (models: readonly SunspecModel[]) => void,
-): Promise<readonly SunspecModel[] | string> {
+): Promise<readonly SunspecModel[] | string | null> {
   let walk = startWalk()
   for (let tries = 1; ; tries++) {
     const step = nextStep(walk)
@@ -52,7 +56,8 @@ async function walkMap(
       ...step.read,
     }
     const row = await runCommand(target, readRegisters.name, args, signal)
-    if (!row?.result) return row ? commandText(row, serverNow()) : ''
+    if (!row) return null
+    if (!row.result) return commandText(row, serverNow())
     const said = row.result as RawRead
     if (said.outcome === 'noPath') return t('commissioning:outcome.noPath')
     if (isAskedAgain(walk, said, tries)) continue
@@ -95,8 +100,9 @@ export function SunspecMap(props: Props) {
       if (!own.signal.aborted) setState((now) => ({ ...now, models }))
     }).catch((error: Error) => error.message)
     if (own.signal.aborted) return
+    if (found === null) return setState(stopped)
     if (typeof found === 'string')
-      return setState((now) => ({ ...now, busy: false, done: true, error: found || null }))
+      return setState((now) => ({ ...now, busy: false, done: true, error: found }))
     setState({ busy: false, error: null, models: found, done: true })
     const variables = walkedVariables(found)
     if (variables.length > 0) props.onFound(variables)

@@ -5,10 +5,10 @@ import type { Target } from '../command/commands.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
 import { runCommand } from './run-command.ts'
 
+/** `done`: all was searched; not if it was stopped or refused: then nothing is known of what is left. */
 type State<F> = { found: readonly F[]; share: number; busy: boolean; done: boolean; error: string | null }
 
-const stopped = <S extends { busy: boolean; done: boolean }>(now: S): S =>
-  now.busy ? { ...now, busy: false, done: true } : now
+const stopped = <S extends { busy: boolean }>(now: S): S => (now.busy ? { ...now, busy: false } : now)
 
 export function useSearch<F>(target: Target, command: string) {
   const [state, setState] = useState<State<F>>({ found: [], share: 0, busy: false, done: false, error: null })
@@ -40,7 +40,8 @@ export function useSearch<F>(target: Target, command: string) {
       const row = await runCommand(target, command, piece, own.signal).catch((error: Error) => error)
       if (own.signal.aborted) return
       if (row instanceof Error) return end(row.message)
-      if (!row?.result) return end(row ? commandText(row, serverNow()) : null)
+      if (!row) return setState(stopped)
+      if (!row.result) return end(commandText(row, serverNow()))
       const said = read(row.result)
       if (typeof said === 'string') return end(said)
       setState((now) => ({ ...now, found: [...now.found, ...said], share: (at + 1) / pieces.length }))

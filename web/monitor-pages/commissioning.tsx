@@ -7,6 +7,7 @@ import { getTerminalList } from '#schema/device/terminal'
 import type { Word } from '#schema/kit/words.gen'
 import { readRegisters } from '#schema/monitor/commands/commissioning'
 import { commissioningScreen } from '#schema/monitor/commissioning-page'
+import type { RegisterType } from '#schema/monitor/fields'
 import type { LibraryVariable } from '#schema/monitor/library/library-template'
 import { inLanguage } from '#schema/monitor/template/from-library'
 import { commandBlockedReason } from '../command/commands.ts'
@@ -76,13 +77,13 @@ export function Page() {
     deviceName: device?.deviceName ?? '',
     deviceSn: device?.deviceSn ?? '',
   }
-  const choose = (chosen: Chosen) =>
+  const choose = (chosen: Chosen, table: RegisterType) =>
     setVariables((all) => [
       ...all,
       {
         ...chosen,
         key: String(keys++),
-        table: range.table,
+        table,
         name: '',
         unit: '',
         precision: placesOf(chosen),
