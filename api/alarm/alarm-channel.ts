@@ -36,7 +36,7 @@ import { ownerOf } from '../kit/owner.ts'
 import { spendOne } from '../kit/spend-budget.ts'
 import { stored } from '../kit/stored.ts'
 import { whenTaken } from '../kit/unique-violation.ts'
-import { changeableChannel, chosenEvents } from './alarm-scope.ts'
+import { changeableChannel, chosenEvents, ruleNamed } from './alarm-scope.ts'
 
 export const storedAlarmChannel = stored({
   object: alarmChannelObject,
@@ -185,12 +185,12 @@ export const deleteAlarmChannelHandler = handler(deleteAlarmChannel, async (ctx)
       .where(eq(alarmChannels.id, id))
       .for('update')
     const [used] = await tx
-      .select({ name: alarmRules.name })
+      .select({ name: alarmRules.name, kind: alarmRules.kind })
       .from(alarmRuleChannels)
       .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleChannels.ruleId))
       .where(eq(alarmRuleChannels.channelId, id))
       .limit(1)
-    if (used) refuse(alarmRefusals.channelInUse, { rule: used.name })
+    if (used) refuse(alarmRefusals.channelInUse, { rule: ruleNamed(ctx, used) })
     await tx.delete(alarmChannels).where(eq(alarmChannels.id, id))
   })
   return null

@@ -2,6 +2,7 @@
 
 import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import { sayIn } from '#infra/say'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import type { AlarmScope } from '#schema/alarm/alarm-rule'
 import { type ChannelEvent, channelEvents } from '#schema/alarm/channel-event'
@@ -127,3 +128,10 @@ export function chosenEvents({ actor, language }: CallContext, events: ChannelEv
   if (events.length > 0 && actor.groupIds !== null) refuse(alarmRefusals.eventsOfOthers, {}, 'events')
   return { events: channelEvents.filter((event) => events.includes(event)), eventLanguage: language }
 }
+
+/** Where to look for it: notices about variables are alarm rules too, but have a page of their own. */
+export const ruleNamed = (
+  { language }: CallContext,
+  { kind, name }: Pick<typeof alarmRules.$inferSelect, 'kind' | 'name'>,
+): string =>
+  sayIn(language)(kind === 'variable' ? 'alarm:named.variableNotice' : 'alarm:named.rule', { name })

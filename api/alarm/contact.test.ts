@@ -99,8 +99,14 @@ describe('[§5] Alarm contact', () => {
     const gone = () => call('contact/deleteContact', { contactId: made.data?.id }, a.admin)
     expect(await gone()).toMatchObject({
       code: alarmRefusals.contactInUse.code,
-      message: expect.stringContaining('Away'),
+      message: 'The alarm rule Away notifies this contact: remove it there first',
     })
+    // It is on another page than alarm rules.
+    await context.sql`update alarm_rules set kind = 'variable' where id = ${rule.data?.id ?? 0}`
+    expect((await gone()).message).toBe(
+      'The variable notice Away of Cloud Monitoring notifies this contact: remove it there first',
+    )
+    await context.sql`update alarm_rules set kind = 'offline' where id = ${rule.data?.id ?? 0}`
     await call('alarm/deleteAlarmRule', { ruleId: rule.data?.id }, a.admin)
     expect((await gone()).code).toBe(0)
   })

@@ -18,7 +18,7 @@ import { listOf } from '../kit/list-of.ts'
 import { ownerOf } from '../kit/owner.ts'
 import { stored } from '../kit/stored.ts'
 import { whenTaken } from '../kit/unique-violation.ts'
-import { changeableContact, chosenEvents } from './alarm-scope.ts'
+import { changeableContact, chosenEvents, ruleNamed } from './alarm-scope.ts'
 
 export const storedContact = stored({
   object: contactObject,
@@ -123,12 +123,12 @@ export const deleteContactHandler = handler(deleteContact, async (ctx) => {
     // Locked first, so that no rule begins to use it meanwhile.
     await tx.select({ id: contacts.id }).from(contacts).where(eq(contacts.id, id)).for('update')
     const [used] = await tx
-      .select({ name: alarmRules.name })
+      .select({ name: alarmRules.name, kind: alarmRules.kind })
       .from(alarmRuleContacts)
       .innerJoin(alarmRules, eq(alarmRules.id, alarmRuleContacts.ruleId))
       .where(eq(alarmRuleContacts.contactId, id))
       .limit(1)
-    if (used) refuse(alarmRefusals.contactInUse, { rule: used.name })
+    if (used) refuse(alarmRefusals.contactInUse, { rule: ruleNamed(ctx, used) })
     await tx.delete(contacts).where(eq(contacts.id, id))
   })
   return null
