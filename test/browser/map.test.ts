@@ -249,6 +249,21 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.goto(HOME)
   })
 
+  it('the home page that is shown again stays where it was scrolled to, also after the map was moved', async () => {
+    await page.goto(HOME)
+    await marker(/Gate/).waitFor()
+    const title = page.getByRole('heading', { name: 'Home', exact: true })
+    await title.evaluate((heading) => heading.scrollIntoView({ block: 'end' }))
+    const shownAt = () => title.evaluate((heading) => Math.round(heading.getBoundingClientRect().top))
+    const before = await shownAt()
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+    await page.waitForURL('**/device/devicelist*')
+    await settled(page)
+    await page.goBack()
+    await marker(/Gate/).waitFor()
+    expect(await shownAt()).toBe(before)
+  })
+
   it('[§3] remembers the base layer that its user chose as mapType, where the operator has set tiles', async () => {
     await page.route('**/api/device/getMapSettings', (route) =>
       route.fulfill({

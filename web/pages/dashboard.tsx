@@ -1,6 +1,6 @@
 /** The home page: problems first, then work in progress, recent changes, and the figures of the fleet. */
 import { Text } from '@mantine/core'
-import { Suspense } from 'react'
+import { type RefCallback, Suspense, useCallback, useLayoutEffect, useRef } from 'react'
 import { alarmListPermission } from '#schema/alarm/alarm'
 import { deviceListPermission } from '#schema/device/device-pages'
 import { getFleetSummary } from '#schema/device/fleet'
@@ -18,6 +18,7 @@ import { lazy } from '../kit/chunk.ts'
 import { ReadBar } from '../kit/error-bar.tsx'
 import { clock, number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
+import { usePage } from '../kit/page/page.tsx'
 import { PageHeader } from '../kit/page/page-header.tsx'
 import { WhenSeen } from '../kit/page/when-seen.tsx'
 import { useCall } from '../kit/query.ts'
@@ -44,9 +45,23 @@ export const words: readonly Word[] = [
 
 /** The map's part of the address (web/map/device-map.tsx): a link that has one is about the map. */
 const ofMap = ['map', 'device', 'region', 'layer']
-function showLinked(place: HTMLElement | null) {
-  const query = new URLSearchParams(location.search)
-  if (ofMap.some((name) => query.has(name))) place?.scrollIntoView({ block: 'center' })
+/** Not when the page is only shown again with the address that it had: the map writes there where it was moved to. */
+function useLinkedMap(): RefCallback<HTMLElement> {
+  const { search } = usePage()
+  const now = useRef(search)
+  useLayoutEffect(() => {
+    now.current = search
+  }, [search])
+  const left = useRef<string | null>(null)
+  return useCallback((place) => {
+    if (location.search !== left.current) {
+      const query = new URLSearchParams(location.search)
+      if (ofMap.some((name) => query.has(name))) place?.scrollIntoView({ block: 'center' })
+    }
+    return () => {
+      left.current = now.current
+    }
+  }, [])
 }
 
 // Includes Leaflet, in a separate chunk.
@@ -85,6 +100,7 @@ export function Page() {
   const data = fleet.data
   const total = data ? data.online + data.offline + data.neverSeen : 0
   const isNew = data !== undefined && total === 0
+  const linked = useLinkedMap()
   return (
     <>
       <PageHeader
@@ -123,7 +139,7 @@ export function Page() {
               </Card>
             </div>
             {can(deviceListPermission) ? (
-              <div ref={showLinked}>
+              <div ref={linked}>
                 <WhenSeen height={MAP_HEIGHT}>
                   <Suspense fallback={<div className={classes['waiting']} />}>
                     <DeviceMap />
