@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { configHash, packageHash } from '#infra/config-hash'
 import { command } from '#schema/command/command'
+import { config } from '#schema/config/reported'
 import { exportUci, parseUci } from '#schema/config/uci'
 import { offer } from '#schema/task/task'
 import { ENROLMENT_KEY, type FakeCloud, order, quiet, startFakeCloud, until } from './fake-cloud.ts'
@@ -41,6 +42,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'iot-sim-'))
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await sim.close()
   await cloud.close()
   rmSync(dataDir, { recursive: true })
@@ -121,6 +123,18 @@ describe('what a device says of its configuration', () => {
     for (const [name, hash] of Object.entries(device.config.hashes))
       expect(packageHash(text(name))).toBe(hash)
   })
+
+  it('fits into a message in any language', async () => {
+    await start()
+    const notes = Array.from(
+      { length: 15 },
+      (_, i) => `config note\n\toption text '${i}${'电'.repeat(3_000)}'\n`,
+    )
+    await device.local.edit('system', `${text('system')}\n${notes.join('\n')}`)
+    expect(await end(await tell('readConfig', { known: {} }))).toMatchObject({ state: 'done' })
+    const said = cloud.of(device.sn, 'config').at(-1)?.payload
+    expect(Buffer.byteLength(JSON.stringify(said))).toBeLessThanOrEqual(config.maxBytes)
+  })
 })
 
 describe('a change', () => {
@@ -156,6 +170,70 @@ describe('a change', () => {
     await start()
     expect(text('system')).toContain('desk-9')
     expect(hello().config.pending).toBeUndefined()
+  })
+
+  /** What is on disk of a trial and of its command at each commit that ends one of them: a power cut may come right after it. */
+  const commits = (id: () => string) => {
+    const { store } = device.world
+    const seen: unknown[] = []
+    const look = async (kept: Promise<void>) => {
+      await kept
+      const journal = store.memory(device.sn).find(({ key }) => key === 'journal')?.value
+      seen.push([journal === 'null', store.command(device.sn, id())?.state])
+    }
+    const { saveMemory, saveCommand } = store
+    vi.spyOn(store, 'saveMemory').mockImplementation((sn, key, value) => {
+      const kept = saveMemory(sn, key, value)
+      return key === 'journal' && value === null ? look(kept) : kept
+    })
+    vi.spyOn(store, 'saveCommand').mockImplementation((row) => {
+      const kept = saveCommand(row)
+      return row.id === id() && row.state !== 'accepted' ? look(kept) : kept
+    })
+    return seen
+  }
+
+  it.each([
+    ['confirmed', 'confirmConfig', 'done'],
+    ['reverted', 'revertConfig', 'failed'],
+  ] as const)('and its reply are stored together when it is %s', async (_, name, state) => {
+    await start({ trialAtLeastMs: 60_000 })
+    let id = ''
+    const seen = commits(() => id)
+    id = await apply({ system: renamed() })
+    await onTrial()
+    await end(await tell(name, { revision: 1 }))
+    await end(id)
+    expect(seen).toEqual([
+      [true, state],
+      [true, state],
+    ])
+  })
+
+  it('and its reply are stored together when it has no time to be confirmed in', async () => {
+    await start()
+    let id = ''
+    const seen = commits(() => id)
+    id = await apply({ system: renamed() }, { confirmS: 0 })
+    await end(id)
+    expect(seen).toEqual([
+      [true, 'done'],
+      [true, 'done'],
+    ])
+  })
+
+  it('and its reply are stored together by the boot that has reverted it', async () => {
+    await start({ trialAtLeastMs: 60_000 })
+    let id = ''
+    const seen = commits(() => id)
+    id = await apply({ system: renamed() })
+    await onTrial()
+    device.cutPower()
+    await end(id)
+    expect(seen).toEqual([
+      [true, 'failed'],
+      [true, 'failed'],
+    ])
   })
 
   it('that is not confirmed is reverted', async () => {

@@ -50,8 +50,8 @@ export class Orders {
     for (const row of world.store.acceptedCommands(sn)) {
       const result = this.#part.trial.endOf(row.id)
       if (result) {
-        await this.#fail(row, new Ended(`${result.outcome}: ${result.detail}`, result))
-        await this.#part.trial.answered(row.id)
+        const failed = this.#fail(row, new Ended(`${result.outcome}: ${result.detail}`, result))
+        await Promise.all([failed, this.#part.trial.answered(row.id)])
         continue
       }
       const returns = world.orders.get(row.name)?.command.verify === 'return'

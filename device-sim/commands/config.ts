@@ -10,12 +10,13 @@ export const obeyReadConfig = obeys(readConfig, async (part, { known }) => {
   for (const [name, hash] of Object.entries(packages)) {
     if (known[name] === hash) continue
     const text = part.config.text(name) ?? ''
-    // A larger one never fits: it is left out for good.
-    if (text.length > REPORT_MAX_CHARACTERS) continue
-    if (text.length > left) more = true
+    // A larger one never fits: it is left out for good. Counted in bytes: what is allowed in characters may be too long for the message.
+    const size = Buffer.byteLength(text)
+    if (size > REPORT_MAX_CHARACTERS) continue
+    if (size > left) more = true
     else {
       texts[name] = text
-      left -= text.length
+      left -= size
     }
   }
   await part.report(config, { at: part.now(), configHash: part.config.hash, packages, texts, more })
@@ -31,7 +32,7 @@ export const obeyApplyConfig = obeys(applyConfig, async (part, change, asked) =>
 })
 
 export const obeyConfirmConfig = obeys(confirmConfig, async (part, { revision }) => {
-  await part.trial.confirm(revision)
+  part.trial.confirm(revision)
   return {}
 })
 

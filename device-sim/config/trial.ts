@@ -63,7 +63,7 @@ export class Trial {
       : undefined
   }
 
-  /** The result is stored with its command. */
+  /** The result is stored with its command, in the same turn. */
   async answered(commandId: string): Promise<void> {
     if (this.#journal?.commandId === commandId) await this.#part.settings.put('journal', null)
   }
@@ -92,7 +92,7 @@ export class Trial {
     power.throwIfAborted()
     this.#part.note('notice', 'config', `revision ${change.revision}: ${Object.keys(applied).join(', ')}`)
     if (change.confirmS > 0) return this.#wait(change)
-    await settings.put('journal', null)
+    this.#closeJournal()
     this.#part.reconfigured(Object.keys(applied))
     return { outcome: 'confirmed', configHash: config.hash }
   }
@@ -125,16 +125,24 @@ export class Trial {
   }
 
   /** Ignored for another revision, or without a trial. */
-  async confirm(revision: number): Promise<void> {
+  confirm(revision: number): void {
     const running = this.#running
     if (running?.revision !== revision) return
     this.#close()
-    await this.#part.settings.put('journal', null)
+    this.#closeJournal()
     running.end({ outcome: 'confirmed', configHash: this.#part.config.hash })
   }
 
   async revertNow(revision: number): Promise<void> {
     if (this.#running?.revision === revision) await this.#revert('the platform took it back')
+  }
+
+  /**
+   * Not awaited: the reply, which is stored in the same turn, is in the same commit. A power cut between two would leave
+   * a change in force that is reported as failed, or a trial that never ends.
+   */
+  #closeJournal(): void {
+    this.#part.settings.put('journal', null).catch(fault(this.#part))
   }
 
   #close(): void {
@@ -148,7 +156,7 @@ export class Trial {
     if (!running || !journal) return
     this.#close()
     const detail = await this.#restore(journal, why)
-    await this.#part.settings.put('journal', null)
+    this.#closeJournal()
     this.#part.reconfigured(null)
     running.end(this.#reverted(detail))
   }
