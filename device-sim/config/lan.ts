@@ -15,6 +15,12 @@ const isOn = (section: UciSection | undefined, option: string, initial: boolean)
 const ipv4Text = (number: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
 
+/** A restored or edited file may say more than facts can: one value beyond its bounds would make all of them invalid. */
+const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed()
+const within = (value: number, from: number, to: number): number | undefined =>
+  Number.isInteger(value) && value >= from && value <= to ? value : undefined
+const LEASE_MAX_S = 31_536_000
+
 export const lanOf = perDocument((doc) => {
   const { ip, prefix } = addressOf(doc['network']?.sections.find(({ name }) => name === 'lan'))
   const pool = sectionsOf(doc, 'dhcp', 'dhcp').find((section) => said(section, 'interface') === 'lan')
@@ -37,7 +43,7 @@ export const lanOf = perDocument((doc) => {
     dhcp: pool !== undefined && !isOn(pool, 'ignore', false),
     from: nth(0),
     to: ipv4Text(net + Math.min(start + limit - 1, size - 2)),
-    leaseS: durationS(said(pool, 'leasetime') || '12h') ?? undefined,
+    leaseS: within(durationS(said(pool, 'leasetime') || '12h') ?? 0, 1, LEASE_MAX_S),
     reserved,
     nth,
   }
@@ -73,18 +79,18 @@ export const accessPoints = perDocument((doc) =>
       const band = bands[said(radio, 'band')] ?? '2.4 GHz'
       const [encryption = ''] = said(section, 'encryption').split('+')
       return {
-        ssid: said(section, 'ssid'),
+        ssid: cut(said(section, 'ssid'), 32),
         on: !isOn(section, 'disabled', false) && !isOn(radio, 'disabled', false),
         band,
-        channel: Number(said(radio, 'channel')) || bestChannel[band],
-        security: securities[encryption] ?? (encryption || 'open'),
+        channel: within(Number(said(radio, 'channel')), 1, 233) ?? bestChannel[band],
+        security: securities[encryption] ?? cut(encryption || 'open', 32),
       }
     }),
 )
 
 const portIn = (section: UciSection | undefined, option: string): number | undefined => {
   const first = textOf(section && saidBy(section, option)).split(' ')[0] ?? ''
-  return Number(first.split(':').at(-1)) || undefined
+  return within(Number(first.split(':').at(-1)), 1, 65_535)
 }
 
 /** The services that accept logins, with their ports. */
@@ -99,7 +105,7 @@ export const remoteOf = perDocument((doc) => {
     web: { enabled: port !== undefined, port: port ?? 80 },
     ssh: { enabled: ssh !== undefined && isOn(ssh, 'enable', true), port: portIn(ssh, 'Port') ?? 22 },
     telnet: { enabled: isOn(telnet, 'enabled', false), port: portIn(telnet, 'port') ?? 23 },
-    n2n: { enabled: isOn(edge, 'enabled', false), address: said(edge, 'ipaddr') || undefined },
+    n2n: { enabled: isOn(edge, 'enabled', false), address: cut(said(edge, 'ipaddr'), 64) || undefined },
   }
 })
 
