@@ -25,7 +25,9 @@ let enter: Opening['enter']
 
 /** Pretends that the device is online: only the confirmation matters here. */
 async function asOnline(route: Route) {
-  const answer = await route.fetch()
+  // "Not modified" would have no body.
+  const { 'if-none-match': _, ...headers } = route.request().headers()
+  const answer = await route.fetch({ headers })
   const body = (await answer.json()) as { data: object }
   await route.fulfill({
     response: answer,
@@ -157,4 +159,39 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
       .poll(() => sent)
       .toMatchObject([{ name: 'traceroute', args: { target: 'example.com', maxHops: 5 } }])
   })
+
+  it('a log is followed live for as long as the device does, also if its page was hidden meanwhile', async () => {
+    const { page } = opened
+    const [device] = tenants.a.devices
+    await page.route('**/api/device/getDeviceDetail', asOnline)
+    await page.route('**/api/command/sendCommand', (route) =>
+      route.fulfill({ json: { code: 0, message: '', data: { commandId: randomUUID() } } }),
+    )
+    await page.addInitScript(() => {
+      const { setTimeout } = window
+      const waits: number[] = []
+      const wait = (run: () => void, ms = 0, ...given: unknown[]) => {
+        waits.push(ms)
+        return setTimeout(run, ms, ...given)
+      }
+      Object.assign(window, { setTimeout: wait, waits })
+    })
+    await enter(tenants.a.admin.username)
+    await page.goto(`/device/particulars/0/${device?.id}?tab=logs`)
+    await page.getByRole('button', { name: 'Follow live' }).click()
+    const stop = page.getByRole('button', { name: 'Stop following' })
+    await stop.waitFor()
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+    await stop.waitFor({ state: 'hidden' })
+    // Of the ten minutes seven have passed.
+    await page.evaluate(() => {
+      const { now } = Date
+      Date.now = () => now() + 420_000
+      ;(window as unknown as { waits: number[] }).waits.length = 0
+    })
+    await page.goBack()
+    await stop.waitFor()
+    const waits = () => page.evaluate(() => (window as unknown as { waits: number[] }).waits)
+    await expect.poll(async () => (await waits()).some((ms) => ms > 120_000 && ms <= 180_000)).toBe(true)
+  }, 180_000)
 })

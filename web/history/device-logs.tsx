@@ -85,7 +85,9 @@ export function DeviceLogs({ device }: { device: Device }) {
   // The device follows for that long, and then says nothing more.
   useEffect(() => {
     if (live === null) return
-    const timer = setTimeout(() => setLive(null), FOLLOW_S * 1000)
+    // From when it was asked: the page may have been hidden meanwhile.
+    const leftMs = Math.min(FOLLOW_S * 1000, live + FOLLOW_S * 1000 - Date.now())
+    const timer = setTimeout(() => setLive(null), leftMs)
     return () => clearTimeout(timer)
   }, [live])
   const list = useCall(
