@@ -75,7 +75,8 @@ export function ProfileEdit({ onDone, onDirty }: Props) {
         user_icon: values.user_icon === '' ? null : values.user_icon,
         edition,
       } satisfies UserProfile)
-      await renewMe()
+      // Saved, also if that cannot be read again: what is shown then is of before.
+      await renewMe().catch(reportError)
       onDone()
     } catch (error) {
       if (isSessionEnd(error)) return

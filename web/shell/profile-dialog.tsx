@@ -8,7 +8,8 @@ import { Facts } from '../kit/facts.tsx'
 import { useLeave } from '../kit/form/leave.ts'
 import { t } from '../kit/i18n.ts'
 import { pictureName } from '../kit/initials.ts'
-import { useMe } from '../kit/me.ts'
+import { loadMe, useMe } from '../kit/me.ts'
+import { reportError } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
 import { When } from '../kit/time.tsx'
 import { ProfileEdit } from '../people/profile-edit.tsx'
@@ -79,6 +80,10 @@ export function ProfileDialog({ onClose }: { onClose: () => void }) {
   const [editing, setEditing] = useState(false)
   const [dirty, setDirty] = useState(false)
   const { close } = useLeave('profile', dirty, onClose)
+  const edit = () => {
+    // At once, but after a failed renewal: what is edited must be what was saved.
+    loadMe().then(() => setEditing(true), reportError)
+  }
   const done = () => {
     setDirty(false)
     setEditing(false)
@@ -90,7 +95,7 @@ export function ProfileDialog({ onClose }: { onClose: () => void }) {
       closeOnClickOutside={!editing}
       title={t(editing ? 'profile:edit' : 'shell:user.profile')}
     >
-      {editing ? <ProfileEdit onDone={done} onDirty={setDirty} /> : <View onEdit={() => setEditing(true)} />}
+      {editing ? <ProfileEdit onDone={done} onDirty={setDirty} /> : <View onEdit={edit} />}
     </Modal>
   )
 }
