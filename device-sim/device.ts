@@ -257,6 +257,7 @@ export class SimDevice implements Connected, Listening {
   welcomed({ at, statusEveryS }: z.output<typeof welcome.payload>): void {
     const wasUnknown = !this.clock.isSet
     this.clock.set(at)
+    this.planned.clockSet()
     if (wasUnknown) this.collector.connected()
     this.#rounds.every(statusEveryS)
   }

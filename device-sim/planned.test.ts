@@ -10,19 +10,24 @@ let kept: KeptSchedule
 /** Each state of the schedule that was in flash. */
 let written: KeptSchedule[]
 let downs: number
+let now: number
+let armed: number[]
 
 beforeEach(() => {
   kept = { revision: 0, dueAts: [], waitS: 60, lastRunAt: 0, unreported: [] }
   written = []
   downs = 0
+  now = NOW
+  armed = []
+  run = () => undefined
 })
 
-/** Runs its only moment while it is not connected. */
-async function due(isSet: boolean): Promise<void> {
-  let run: () => void = () => undefined
+let run: () => void
+
+async function scheduled(isSet: boolean): Promise<Planned> {
   const part = {
     online: false,
-    now: () => NOW,
+    now: () => now,
     clock: { isSet },
     power: new AbortController().signal,
     dice: { between: () => 0 },
@@ -39,7 +44,8 @@ async function due(isSet: boolean): Promise<void> {
     world: {
       speed: 1,
       wheel: {
-        after: (_: number, next: () => void) => {
+        after: (ms: number, next: () => void) => {
+          armed.push(ms)
           run = next
           return { cancel: () => undefined }
         },
@@ -47,11 +53,27 @@ async function due(isSet: boolean): Promise<void> {
       },
     },
   }
-  await new Planned(part as never).set({ revision: 1, dueAts: [DUE], waitS: 1 })
+  const planned = new Planned(part as never)
+  await planned.set({ revision: 1, dueAts: [DUE], waitS: 1 })
+  return planned
+}
+
+/** Runs its only moment while it is not connected. */
+async function due(isSet: boolean): Promise<void> {
+  await scheduled(isSet)
   written = []
   run()
   await new Promise((done) => setImmediate(done))
 }
+
+it('a moment is waited for by the new time when the clock is set', async () => {
+  now = DUE + 60_000
+  const planned = await scheduled(true)
+  expect(armed).toEqual([])
+  now = NOW
+  planned.clockSet()
+  expect(armed).toEqual([DUE - NOW])
+})
 
 it('it restarts, and what it has run is in flash together with what it has to report', async () => {
   await due(true)

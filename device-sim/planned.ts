@@ -23,6 +23,11 @@ export class Planned {
     this.#arm()
   }
 
+  /** A moment that seemed to have passed may be still to come, or sooner than it seemed. */
+  clockSet(): void {
+    this.#arm()
+  }
+
   /** Reports what it ran without a command, until that is acknowledged. */
   connected(): void {
     const { settings } = this.#part

@@ -14,6 +14,9 @@ const LATE_WINDOW = 20
 /** With more unacknowledged ones the platform is busy: the next ones wait in flash. */
 const LIVE_WINDOW = 50
 
+/** Later than this the time of the last report was by another clock: it would be kept until that time comes again. */
+const SET_BACK_MS = 5_000
+
 /** The values of one terminal that were read within a second. */
 export type Measured = Pick<VariablesReport, 't' | 'plan' | 'i' | 'v' | 'q'>
 
@@ -72,10 +75,12 @@ export class Forwarder {
     await this.#part.world.store.forgetBacklog(this.#part.sn)
   }
 
-  /** null: the device has no clock yet. Two reports of a terminal never have the same time: they would count as one. */
+  /** null: the device has no clock yet. Two reports of a terminal one after the other never have the same time: they would count as one. */
   #timeOf(terminal: number, up: number): number | null {
     if (!this.#part.clock.isSet) return null
-    const at = Math.max(this.#part.clock.atUptime(up), (this.#lastAt.get(terminal) ?? 0) + 1)
+    const measuredAt = this.#part.clock.atUptime(up)
+    const lastAt = this.#lastAt.get(terminal) ?? 0
+    const at = lastAt - measuredAt > SET_BACK_MS ? measuredAt : Math.max(measuredAt, lastAt + 1)
     this.#lastAt.set(terminal, at)
     return at
   }
