@@ -46,9 +46,15 @@ export function openCredentials({ sql }: Pick<Context, 'sql'>) {
      */
     markUsed: batched<{ sn: string; secret_hash: string }>(
       (pairs) => sql<{ sn: string; secret_hash: string }[]>`
+        with locked as (
+          -- By id, as all who lock many devices do: of two transactions that wait for each other PostgreSQL aborts one.
+          select d.id, d.secret_hash from devices d
+            join unnest(${pairs.map((pair) => pair.split(' ')[0] ?? '')}::text[], ${pairs.map((pair) => pair.split(' ')[1] ?? '')}::text[]) as k(sn, hash)
+              on d.sn = k.sn and d.secret_hash = k.hash
+          where d.deleted_at is null order by d.id for no key update of d)
         update devices d set secret_used_at = coalesce(d.secret_used_at, now())
-        from unnest(${pairs.map((pair) => pair.split(' ')[0] ?? '')}::text[], ${pairs.map((pair) => pair.split(' ')[1] ?? '')}::text[]) as k(sn, hash)
-        where d.sn = k.sn and d.secret_hash = k.hash and d.deleted_at is null returning d.sn, d.secret_hash`,
+        from locked where d.id = locked.id and d.secret_hash = locked.secret_hash and d.deleted_at is null
+        returning d.sn, d.secret_hash`,
       (row) => `${row.sn} ${row.secret_hash}`,
     ),
     /** Stores the secret of a device that an external broker will need (infra/broker-account.ts). */
