@@ -76,6 +76,15 @@ describe('ops config', { timeout: SLOW_MS }, () => {
     expect((await ops(['config', 'get', 'NO-SUCH'])).code).toBe(3)
   })
 
+  it('a device that has reported no configuration is named, neither printed as nothing nor found equal', async () => {
+    const [, , silent] = a.devices
+    if (!silent) throw new Error('tenants have three devices')
+    const said = { code: 3, out: '', err: `${silent.sn} has reported no configuration\n` }
+    expect(await ops(['config', 'get', silent.sn])).toMatchObject(said)
+    expect(await ops(['config', 'diff', silent.sn, '--exit-code'])).toMatchObject(said)
+    expect(await ops(['config', 'diff', one.sn, '--with', silent.sn, '--exit-code'])).toMatchObject(said)
+  })
+
   it('compares with another device and with files; --exit-code is for scripts', async () => {
     const differs = await ops(['config', 'diff', one.sn, '--with', other.sn, '--exit-code', '-o', 'json'])
     expect(differs.code).toBe(1)

@@ -48,6 +48,13 @@ async function fileDiff(deviceId: number, path: string, merge = false): Promise<
   )
 }
 
+/** Nothing is what such a device has, and no difference what a comparison with it finds: a script must not take that for an answer. */
+async function refuseUnreported(...devices: readonly { sn: string; deviceId: number }[]): Promise<void> {
+  for (const { sn, deviceId } of devices)
+    if ((await ask(getConfigText, { deviceId })).text === '')
+      throw new Exit(exitCodes.refused, `${sn} has reported no configuration`)
+}
+
 export const config = cliCommand((program) => {
   const group = program.command('config').description('read, compare and change configurations')
   group
@@ -61,6 +68,7 @@ export const config = cliCommand((program) => {
         deviceId: await oneDevice(sn),
         which: desired ? ('desired' as const) : ('running' as const),
       }
+      if (!desired) await refuseUnreported({ sn, deviceId: body.deviceId })
       if (format === 'uci') printText((await ask(getConfigText, body)).text)
       else print('json', (await ask(getConfigValues, body)).pages, [])
     })
@@ -75,12 +83,17 @@ export const config = cliCommand((program) => {
     .action(async (sn: string, options: Diff, command) => {
       if (options.with && options.file) return usage('compare with --with or with --file')
       const deviceId = await oneDevice(sn)
+      const withId = options.with ? await oneDevice(options.with) : undefined
+      await refuseUnreported(
+        { sn, deviceId },
+        ...(options.with && withId !== undefined ? [{ sn: options.with, deviceId: withId }] : []),
+      )
       const rows = options.file
         ? await fileDiff(deviceId, options.file, options.merge)
         : (
             await ask(compareConfigs, {
               deviceId,
-              ...(options.with ? { withId: await oneDevice(options.with) } : {}),
+              ...(withId === undefined ? {} : { withId }),
             })
           ).fields.flatMap(({ template, ...one }) => fieldRows(options.with ? one : { ...one, template }))
       print(formatOf(command), rows, rows, [
