@@ -101,6 +101,24 @@ describe('a project', () => {
     expect(await add({ name: 'Own', groupId: a.groups.other, userId: a.admin.id })).toMatchObject({ code: 0 })
   })
 
+  it('has no responsible user after that one moved to another customer', async () => {
+    const [user] = await context.sql<{ id: number; role: number }[]>`
+      insert into users (username, password_hash, type, customer_id, role_id)
+      select 'mover', '', type, customer_id, role_id from users where id = ${a.admin.id} returning id, role_id as role`
+    const [project] = await context.sql<{ id: number }[]>`
+      update projects set user_id = ${user?.id ?? 0} where name = 'Own' returning id`
+    const moved = {
+      userId: user?.id,
+      userType: 'customerAdmin',
+      roleId: user?.role,
+      customerId: b.customerId,
+    }
+    expect((await call('user/modifyUser', moved, tenants.superAdmin)).code).toBe(0)
+    expect(await context.sql`select user_id as id from projects where id = ${project?.id ?? 0}`).toEqual([
+      { id: null },
+    ])
+  })
+
   it('is changed by many users at once, who do not wait for each other’s connections', async () => {
     const named = { name: 'Busy', type: 'energy' }
     const group = await call<{ gid: number }>('device/addGroup', { groupName: 'Busy' }, a.admin)

@@ -1,12 +1,14 @@
 /** Storing users: the unique indexes decide about duplicates. */
 
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import { refuse } from '#schema/kit/refusal'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { images } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
+import { projects } from '#schema/tables/project'
+import { savedViews } from '#schema/tables/saved-view'
 import { userGroups } from '#schema/tables/user'
 import type { CallContext } from '../kit/handler.ts'
 import { visible } from '../kit/scope.ts'
@@ -30,12 +32,26 @@ export async function putGroups(tx: Transaction, userId: number, groupIds: reado
     await tx.insert(userGroups).values(groupIds.map((groupId) => ({ userId, groupId })))
 }
 
-/** A user who moved to another customer is not responsible for groups of the former one. */
-export const leaveGroups = (tx: Transaction, userId: number, customerId: number) =>
-  tx
-    .update(groups)
-    .set({ ownerId: null })
-    .where(and(eq(groups.ownerId, userId), ne(groups.customerId, customerId)))
+/** A user who moved to another customer (null: the platform) is not responsible for what the former one has, and shows it nothing. */
+export async function leaveOthers(tx: Transaction, userId: number, customerId: number | null): Promise<void> {
+  // Platform users may be responsible for groups and projects of any customer.
+  if (customerId !== null) {
+    await tx
+      .update(groups)
+      .set({ ownerId: null })
+      .where(and(eq(groups.ownerId, userId), ne(groups.customerId, customerId)))
+    await tx
+      .update(projects)
+      .set({ userId: null })
+      .where(and(eq(projects.userId, userId), ne(projects.customerId, customerId)))
+  }
+  await tx
+    .update(savedViews)
+    .set({ customerId, shared: false })
+    .where(
+      and(eq(savedViews.userId, userId), sql`${savedViews.customerId} is distinct from ${customerId}::int`),
+    )
+}
 
 /** Assigns an uploaded image to a customer (null: the platform). @throws Refusal 5 unless the actor sees it. */
 export async function adoptImage(

@@ -20,7 +20,7 @@ import { holdsAll, outranks } from './rights.ts'
 import { checkInviting, inviteUser } from './send-invitation.ts'
 import { storedUser } from './user-object.ts'
 import { checkNewPassword, checkPlace, type KnownUser, lesserUser, type Place } from './user-reach.ts'
-import { adoptImage, leaveGroups, putGroups, takenUser } from './user-rows.ts'
+import { adoptImage, leaveOthers, putGroups, takenUser } from './user-rows.ts'
 
 type Invitation = {
   state: InvitationState | null
@@ -198,8 +198,7 @@ export const modifyUserHandler = handler(modifyUser, async (ctx, body) => {
         .set({ ...personal(body), ...row, icon })
         .where(eq(users.id, user.id))
       if (place.type === 'normal' || user.type === 'normal') await putGroups(tx, user.id, groupIds)
-      // Platform users may be responsible for groups of any customer.
-      if (place.customerId !== null) await leaveGroups(tx, user.id, place.customerId)
+      await leaveOthers(tx, user.id, place.customerId)
     })
   } catch (error) {
     return takenUser(body)(error)

@@ -5,7 +5,7 @@ import { type getSavedViewList, VIEWS_MAX } from '#schema/platform/saved-view'
 import { viewRefusals } from '#schema/platform/view-refusals'
 import { apiTest } from '#test/api-client'
 
-const { call, tenants } = await apiTest()
+const { call, tenants, context } = await apiTest()
 const { a, b, superAdmin, systemAdmin } = tenants
 type Views = ReplyOf<typeof getSavedViewList>
 type Who = { username: string }
@@ -93,5 +93,28 @@ describe('a saved view', () => {
     )
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(VIEWS_MAX)
     expect(answers.filter(({ code }) => code === viewRefusals.viewTooMany.code)).toHaveLength(5)
+  })
+
+  it('of a user who moved to another customer is shared with nobody, and does not go with the former one', async () => {
+    const [user] = await context.sql<{ id: number; username: string; role: number }[]>`
+      insert into users (username, password_hash, type, customer_id, role_id)
+      select 'mover', password_hash, type, customer_id, role_id from users where id = ${a.admin.id}
+      returning id, username, role_id as role`
+    if (!user) throw new Error('no user')
+    const id = (await save('Where I was', { shared: true }, user)).data?.id
+    expect(await names(a.admin)).toContain('Where I was')
+    const moved = {
+      userId: user.id,
+      userType: 'customerAdmin',
+      roleId: user.role,
+      customerId: b.customerId,
+    }
+    expect((await call('user/modifyUser', moved, superAdmin)).code).toBe(0)
+    expect((await call('view/modifySavedView', { id, name: 'Where I am' }, user)).code).toBe(0)
+    expect(await names(a.admin)).not.toContain('Where I am')
+    expect(await names(b.admin)).not.toContain('Where I am')
+    expect(await views(user)).toMatchObject([{ name: 'Where I am', mine: true, shared: false }])
+    const [row] = await context.sql`select customer_id as customer from saved_views where id = ${id ?? 0}`
+    expect(row).toEqual({ customer: b.customerId })
   })
 })
