@@ -24,8 +24,9 @@ export function openDeviceDialog(wanted: Wanted) {
   put({ wanted, opened: true, turn: turns })
 }
 /** It stays mounted, so that the closing animation is seen and a new secret does not vanish with its form. */
-const close = () => {
-  if (shown) put({ ...shown, opened: false })
+const close = (turn: number) => {
+  // The answer to one that was left meanwhile must not close another one.
+  if (shown?.turn === turn) put({ ...shown, opened: false })
 }
 
 const CommandMany = lazy(() => import('../task/command-many.tsx').then((m) => ({ default: m.CommandMany })))
@@ -38,8 +39,8 @@ const DeviceSwap = lazy(() => import('./device-swap.tsx').then((m) => ({ default
 const DeviceEdit = lazy(() => import('./device-edit.tsx').then((m) => ({ default: m.DeviceEdit })))
 const DevicePlace = lazy(() => import('./device-place.tsx').then((m) => ({ default: m.DevicePlace })))
 
-function dialogOf({ wanted, opened }: Shown) {
-  const common = { opened, onClose: close }
+function dialogOf({ wanted, opened, turn }: Shown) {
+  const common = { opened, onClose: () => close(turn) }
   switch (wanted.kind) {
     case 'delete':
       return <DeviceDelete {...common} many={wanted.many} />

@@ -22,7 +22,10 @@ import { roleText } from './role-name.ts'
 /** The template that the first user of a new customer is offered. */
 const ADMINISTRATOR: (typeof templateRoles)[number] = 'customerAdmin'
 const FOUND_MAX = 20
-const ROLES_MAX = 500
+/** All of them: a role that was not among these would be taken for one that may not be given any more. */
+const ROLES_MAX = 10_000
+/** In the opened field; more are found by typing. */
+const ROLES_SHOWN = 200
 const STALE_MS = 10_000
 
 /** For `find`: the first matches among the customers. */
@@ -90,6 +93,7 @@ export function RoleField({ name: path, label, hint, required, value, error, set
       withAsterisk={required}
       disabled={!enabled}
       searchable
+      limit={ROLES_SHOWN}
       nothingFoundMessage={t('list:noMatch')}
       data={(roles.data?.list ?? [])
         .toSorted((one, other) => Number(other === administrator) - Number(one === administrator))

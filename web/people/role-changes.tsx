@@ -41,7 +41,7 @@ export function RoleChanges({ opened, onClose, name, changes, users, busy, onSav
       ))}
       {changes.length === 0 ? <Text>{t('role:review.none')}</Text> : null}
       <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" loading={busy} onClick={onClose}>
           {t('kit:cancel')}
         </Button>
         <Button loading={busy} onClick={onSave}>

@@ -12,7 +12,7 @@ import {
   viewAsPermission,
 } from '#schema/people/role'
 import { ActionButton } from '../kit/action-button.tsx'
-import { ApiError, isCancelled } from '../kit/api.ts'
+import { ApiError, isCancelled, isSessionEnd } from '../kit/api.ts'
 import { ask } from '../kit/confirm.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
@@ -88,6 +88,7 @@ export function RoleEditor({ task, opened, onClose }: Props) {
   const refreshes = [getRoleList, getRoleOptions]
   const adding = useAction(addRole, { quiet: true, refreshes, success: t('role:saved') })
   const changing = useAction(modifyRole, { quiet: true, refreshes, success: t('role:saved') })
+  const busy = adding.busy || changing.busy
   const locked = mode === 'look'
   const changes = changesBetween(tree, before, keys)
   const dirty = !locked && (changes.length > 0 || name !== began.name || description !== began.about)
@@ -95,6 +96,8 @@ export function RoleEditor({ task, opened, onClose }: Props) {
   const forCustomer = !isPlatformUser() || customerId !== ''
 
   const close = async () => {
+    // It cannot be discarded any more, and the answer would close whatever role is open by then.
+    if (busy) return
     const discards = { title: t('form:discardTitle'), text: t('form:discardText') }
     if (dirty && !(await ask({ ...discards, verb: t('form:discard'), danger: true }))) return
     saved()
@@ -119,7 +122,8 @@ export function RoleEditor({ task, opened, onClose }: Props) {
       setShown(null)
       const other = conflictOf(error)
       if (other) return setConflict(other)
-      if (!isCancelled(error)) setFailure(error instanceof Error ? error : new Error(String(error)))
+      if (!isCancelled(error) && !isSessionEnd(error))
+        setFailure(error instanceof Error ? error : new Error(String(error)))
     }
   }
   const sides = conflict ? roleSides(conflict) : null
@@ -248,11 +252,11 @@ export function RoleEditor({ task, opened, onClose }: Props) {
       </div>
       <RoleChanges
         opened={shown === 'changes'}
-        onClose={() => setShown(null)}
+        onClose={() => (busy ? undefined : setShown(null))}
         name={name}
         changes={changes}
         users={mode === 'edit' ? (source?.userCount ?? 0) : 0}
-        busy={adding.busy || changing.busy}
+        busy={busy}
         onSave={() => void save()}
       />
       <RolePreview
