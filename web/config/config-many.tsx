@@ -43,17 +43,15 @@ await loadWords([
 export type ManyWanted = { many: ManyDevices | null; fromId?: number; by: 'values' | 'templates' }
 type Props = ManyWanted & { opened: boolean; onClose: () => void }
 type Picked = Parameters<typeof WizardPick>[0]['picked']
-type Sending = Props & { many: ManyDevices; chosen: Chosen; back: () => void }
+type Sending = Props & { many: ManyDevices; chosen: Chosen; back: () => void; sent: Map<string, string> }
 
 const firstPage = () => pages[0]?.name ?? ''
 
 /** Which devices get the change, its effect there, and how it is rolled out. */
-function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
+function Send({ many, fromId, by, chosen, back, sent, onClose }: Sending) {
   const values = by === 'values' ? pagesOf(chosen) : {}
   const names = Object.keys(values)
   const change = { ...many.selection, by, pages: values, ...(fromId === undefined ? {} : { fromId }) }
-  // One drawer creates one task, even if it is submitted several times.
-  const [requestId] = useState(makeRequestId)
   const [rollout, setRollout] = useState(noRollout)
   const [guard, setGuard] = useState(proposedGuard)
   const [name, setName] = useState(() =>
@@ -77,7 +75,11 @@ function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
   const eligible = found?.eligible ?? 0
   const isTyped = eligible > TYPED_ABOVE
   const ready = eligible > 0 && name.trim() !== '' && (!isTyped || typed.trim() === String(eligible))
-  const send = () =>
+  const send = () => {
+    // One change of one drawer creates one task, even if it is submitted several times, also after a look back.
+    const what = JSON.stringify(change)
+    const requestId = sent.get(what) ?? makeRequestId()
+    sent.set(what, requestId)
     action.start({
       ...change,
       name: name.trim().slice(0, 64),
@@ -86,6 +88,7 @@ function Send({ many, fromId, by, chosen, back, onClose }: Sending) {
       ...guard,
       atMost: found?.matching ?? 0,
     })
+  }
   return (
     <form
       noValidate
@@ -222,6 +225,8 @@ export function ConfigMany(props: Props) {
   const [chosen, setChosen] = useState<Chosen | null>(fromId === undefined ? {} : null)
   const [page, setPage] = useState(firstPage)
   const [sends, setSends] = useState(by === 'templates')
+  /** The request id of each change that was sent. */
+  const [sent] = useState(() => new Map<string, string>())
   const fault = chosen ? faultIn(chosen) : null
   const isEdited = opened && countOf(chosen ?? {}) > 0
   const { close, leave } = useLeave('many configurations', isEdited, onClose)
@@ -253,7 +258,14 @@ export function ConfigMany(props: Props) {
       ) : chosen === null && fromId !== undefined ? (
         <Copied fromId={fromId} begin={begin} />
       ) : sends ? (
-        <Send {...props} onClose={leave} many={many} chosen={chosen ?? {}} back={() => setSends(false)} />
+        <Send
+          {...props}
+          onClose={leave}
+          many={many}
+          chosen={chosen ?? {}}
+          back={() => setSends(false)}
+          sent={sent}
+        />
       ) : (
         <Stack>
           <ChosenValues chosen={chosen ?? {}} change={setChosen} page={page} open={setPage} />
