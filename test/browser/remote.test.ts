@@ -519,6 +519,16 @@ describe.skipIf(noBrowser)('remote operation', () => {
     })
     const second = page.getByRole('row').filter({ hasText: 'more.txt' })
     await second.waitFor()
+    // What the device has is not replaced without a question.
+    const again = { name: 'more.txt', mimeType: 'text/plain', buffer: Buffer.from('504504504\n') }
+    await page.locator('input[type=file]').setInputFiles(again)
+    const question = page.getByRole('dialog').filter({ hasText: 'Replace more.txt?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    expect(await second.innerText()).toContain('4 B')
+    await page.locator('input[type=file]').setInputFiles(again)
+    await question.getByRole('button', { name: 'Replace' }).click()
+    await second.getByText('10 B').waitFor()
     // The first download breaks off after two bytes; the next one brings the rest.
     await page.evaluate(() => {
       const whole = window.fetch

@@ -38,6 +38,16 @@ const isBroken = (error: unknown): error is ApiError =>
 
 const within = (folder: string, name: string) => `${folder === '/' ? '' : folder}/${name}`
 
+/** A file of that name: what the device has there now is lost. */
+const mayReplace = (file: File, entries: readonly Entry[]) =>
+  !entries.some(({ name }) => name === file.name) ||
+  ask({
+    title: t('remote:files.replace.title', { name: file.name }),
+    text: t('remote:files.delete.text'),
+    verb: t('remote:files.replace.verb'),
+    danger: true,
+  })
+
 /** Where an upload begins: after the part that the device already has, if the user confirms it. */
 async function startOf(file: File, entries: readonly Entry[]): Promise<number> {
   const held = entries.find(({ name }) => name === `${file.name}.part`)?.sizeBytes ?? 0
@@ -149,6 +159,7 @@ function Folder({ sessionId, onClosed }: { sessionId: string; onClosed: () => vo
     })
   const send = (file: File) =>
     run(async () => {
+      if (!(await mayReplace(file, entries))) return
       const from = await startOf(file, entries)
       const to = within(path, file.name)
       const body = { sessionId, path: to, from, sizeBytes: file.size }
