@@ -233,12 +233,14 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
     if (outcome === 'done') return expect(ended.err).toContain('all 2 devices are done')
     expect(ended.out).toContain('md5Failed')
     expect(ended.err).toContain('2 of 2 devices were not upgraded')
+    for (const sn of sns.slice(0, 2)) expect(ended.err).toContain(`${sn}: md5Failed\n`)
     const id = await lastTask()
     await sql`delete from task_items where task_id = ${id} and device_id = ${a.devices[1]?.id ?? 0}`
     await sql`update tasks set kind = 'config' where id = ${id}`
-    expect((await ops(['tasks', 'watch', String(id)], asAdmin)).err).toContain(
-      '1 of 1 device was not changed',
-    )
+    await sql`update task_items set failure_detail = 'reverted: no welcome' where task_id = ${id}`
+    const { err } = await ops(['tasks', 'watch', String(id)], asAdmin)
+    expect(err).toContain('1 of 1 device was not changed')
+    expect(err).toContain(`${sns[0]}: md5Failed: reverted: no welcome\n`)
   })
 
   it('--timeout gives up watching with 4; the task continues', async () => {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyOf } from '#schema/kit/call'
 import { taskSteps } from '#schema/kit/task-kind'
-import { getTask } from '#schema/task/task-calls'
+import { getTask, getTaskItems } from '#schema/task/task-calls'
 import { ask, askWithRetry } from './client.ts'
 import { Exit, exitCodes } from './exit.ts'
 import { sayWhenInterrupted } from './interrupted.ts'
@@ -12,6 +12,8 @@ import { openBar } from './progress.ts'
 type Detail = ReplyOf<typeof getTask>
 
 const EVERY_MS = 1000
+/** So many failed devices are named. */
+const NAMED = 20
 
 const summary = ({ counts }: Detail) =>
   [...taskSteps.filter((step) => step !== 'done'), 'done' as const, 'failed' as const, 'cancelled' as const]
@@ -55,6 +57,20 @@ export function printTask(format: Format, task: Detail): void {
   ])
 }
 
+/** On stderr, each with its reason in detail: the table only counts the reasons. */
+async function nameFailed({ taskId, counts }: Detail): Promise<void> {
+  if (counts.failed === 0) return
+  try {
+    const { list } = await ask(getTaskItems, { taskId, outcome: 'failed', limit: NAMED })
+    for (const { deviceSn, failure, failureDetail } of list)
+      note(`${deviceSn}: ${[failure, failureDetail].filter((part) => part !== null).join(': ')}`)
+    if (counts.failed > list.length) note(`and ${counts.failed - list.length} more`)
+  } catch (error) {
+    // How the task has ended is known, and decides about the exit code.
+    note(`the failed devices cannot be named: ${(error as Error).message}`)
+  }
+}
+
 /** A wave that fell short is passed by resuming, so its failed devices are to be tried again before, if at all. */
 const howToGoOn = ({ taskId, paused }: Detail) =>
   paused?.reason === 'wave'
@@ -94,6 +110,7 @@ async function watch(format: Format, taskId: number, timeoutS: number): Promise<
   bar.show(ended(task) / Math.max(1, task.counts.total), summary(task))
   bar.end()
   printTask(format, task)
+  if (task.status !== 'ongoing' || stoppedItself(task)) await nameFailed(task)
   if (task.paused && stoppedItself(task))
     throw new Exit(exitCodes.failures, `task ${taskId} stopped ${whyPaused(task.paused)}; ${howToGoOn(task)}`)
   if (task.status === 'ongoing') throw new Exit(exitCodes.timedOut, `not completed within ${timeoutS} s`)
