@@ -268,6 +268,10 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
     expect(await run(`${body}waves: [many]`)).toMatchObject({ code: 2 })
     expect(await run('name: Nothing\nall: true')).toMatchObject({ code: 2 })
     expect(await run(`${body}soakMinutes: -1`)).toMatchObject({ code: 3 })
+    expect(await ops(['rollout', 'create', '-f', `${path}.missing`], asAdmin)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`${path}.missing cannot be read (ENOENT)`),
+    })
   })
 
   const limits = async () => {

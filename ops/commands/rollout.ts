@@ -1,5 +1,4 @@
 /** `ops rollout create`: a task of any kind from a file, with all options of a rollout. */
-import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { applyMany } from '#schema/config/config-many'
@@ -16,7 +15,7 @@ import { usage } from '../exit.ts'
 import { warnOf } from '../finish-config.ts'
 import { note, printOne } from '../print.ts'
 import { oneDevice, target } from '../target.ts'
-import { wholeNumber } from '../values.ts'
+import { readText, wholeNumber } from '../values.ts'
 import { watchTask } from '../watch.ts'
 
 /** `10%`, `50`, or as the call has it (`{ by: group, value: 7 }`). */
@@ -52,9 +51,10 @@ type RolloutFile = z.output<typeof rolloutFile>
 
 /** @throws Exit 2 for a file that cannot be read, or is none */
 function readRollout(path: string) {
+  const text = readText(path)
   let found: unknown
   try {
-    found = parse(readFileSync(path, 'utf8'))
+    found = parse(text)
   } catch (error) {
     return usage(`${path}: ${(error as Error).message}`)
   }
