@@ -1,5 +1,6 @@
 /** The online share of the last 24 hours, as the home page draws it. */
 import { sql } from 'drizzle-orm'
+import { bucketPercent } from '#schema/report/report-figures'
 import { OUTAGE_DAYS_MAX, RETURN_GRACE_S } from '#schema/report/rollup'
 import { deviceStates, devices } from '#schema/tables/device'
 import { presenceRecords } from '#schema/tables/presence'
@@ -86,11 +87,11 @@ async function readSummedShare({ db, actor, now }: CallContext, { online, offlin
   const hour = Math.floor(now().getTime() / HOUR_MS) * HOUR_MS
   const where = sql`${visible(actor).reports.sums(fleetHours, {})} and ${fleetHours.model} = '*'
     and ${fleetHours.hour} >= to_timestamp(${(hour - DAY_MS) / 1000}::float8) and ${fleetHours.hour} < to_timestamp(${hour / 1000}::float8)`
-  const rows = await db.execute<{ at: number; percent: number | null }>(sql`
-    select (extract(epoch from ${fleetHours.hour}) * 1000)::float8 as at,
-      (100 * sum(${fleetHours.onlineS})::float8 / nullif(sum(${fleetHours.knownS}), 0)) as percent
+  const rows = await db.execute<{ at: number; devices: number; knownS: number; onlineS: number }>(sql`
+    select (extract(epoch from ${fleetHours.hour}) * 1000)::float8 as at, sum(${fleetHours.devices})::float8 as devices,
+      sum(${fleetHours.knownS})::float8 as "knownS", sum(${fleetHours.onlineS})::float8 as "onlineS"
     from ${fleetHours} where ${where} group by ${fleetHours.hour}`)
-  const percents = new Map(rows.map((row) => [row.at, row.percent]))
+  const percents = new Map(rows.map((row) => [row.at, bucketPercent(row, HOUR_MS / 1000)]))
   const begins = Array.from({ length: DAY_MS / HOUR_MS }, (_, i) => hour - DAY_MS + i * HOUR_MS)
   return {
     at: [...begins.map((begin) => new Date(begin + HOUR_MS)), now()],

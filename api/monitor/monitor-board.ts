@@ -67,7 +67,9 @@ export const getMonitorBoardHandler = handler(getMonitorBoard, async (ctx, { pro
       from ${alarmsOf} where a.ended_at is null`),
     db.execute<{ at: string; percent: number | null; alarms: number }>(sql`${gateways}
       select to_json(hour)#>>'{}' as at, (
-          select round(100.0 * sum(h.online_s) / nullif(sum(h.known_s), 0), 1)::float8 from device_hours h
+          -- As bucketPercent: a gap while the platform was down.
+          select case when sum(h.online_s) > 0 or sum(h.known_s) >= count(*) * 1800
+            then round(100.0 * sum(h.online_s) / nullif(sum(h.known_s), 0), 1)::float8 end from device_hours h
             join gateways g on g.id = h.device_id where h.hour = hours.hour and h.hour >= coalesce(g.owned_since, '-infinity')
         ) as percent, (
           select count(*)::int from ${alarmsOf} where a.last_at >= hours.hour and a.last_at < hours.hour + interval '1 hour'

@@ -22,9 +22,9 @@ const start = (Math.floor(Date.now() / DAY) - 3) * DAY
 const day = (days: number) => new Date(start + days * DAY).toISOString().slice(0, 10)
 const [root, branch1, branch2, other] = a.devices.map(({ id }) => id)
 
-const online = (deviceId: number | undefined, from: number, to: number) => sql`
+const online = (deviceId: number | undefined, from: number, to: number, reason = 'keepalive') => sql`
   insert into presence_records (connection_id, device_id, broker_id, online_at, offline_at, reason)
-  values (${randomUUID()}, ${deviceId ?? 0}, 'b1', ${new Date(start + from * HOUR)}, ${new Date(start + to * HOUR)}, 'keepalive')`
+  values (${randomUUID()}, ${deviceId ?? 0}, 'b1', ${new Date(start + from * HOUR)}, ${new Date(start + to * HOUR)}, ${reason})`
 const report = async (body: object, who = a.admin) => {
   const answer = await call<Report>('report/getOnlineReport', body, who)
   expect(answer.message).toBe('')
@@ -40,6 +40,8 @@ beforeAll(async () => {
   // Connected for the first time at 6.
   await online(branch2, 6, 9)
   await online(b.devices[0]?.id, 0, 1)
+  // The next day its broker ends, and none comes back.
+  for (const { id } of b.devices.slice(1)) await online(id, 24, 29, 'brokerStopped')
   await rollUpFleetJob.run({ ...context, line: undefined as never }, {})
 })
 
@@ -67,6 +69,12 @@ describe('the online rate', () => {
     const { series, totals } = await report({ ...first, from: day(-2), to: day(-2) })
     expect(series.percent).toEqual(Array(24).fill(null))
     expect(totals.percent).toBeNull()
+  })
+
+  it('has a gap while the platform was down, although one device had been offline before', async () => {
+    const { series } = await report({ ...first, from: day(1), to: day(1) }, b.admin)
+    const share = Math.round((1e4 * (b.devices.length - 1)) / b.devices.length) / 100
+    expect(series.percent).toEqual([...Array(5).fill(share), ...Array(19).fill(null)])
   })
 
   it('divides the days at the viewer’s midnight', async () => {

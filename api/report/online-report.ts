@@ -1,5 +1,6 @@
 import { getOnlineReport } from '#schema/report/online-report'
-import { offlineSeconds, onlinePercent, totalOf } from '#schema/report/report-figures'
+import { bucketPercent, offlineSeconds, onlinePercent, totalOf } from '#schema/report/report-figures'
+import { stepSeconds } from '#schema/report/report-frame'
 import { handler } from '../kit/handler.ts'
 import { deviceReply, fitted, frameReply, groupReply, ranked, runReport } from './report-run.ts'
 
@@ -12,10 +13,15 @@ const ranking = {
 
 export const getOnlineReportHandler = handler(getOnlineReport, async (ctx, body) => {
   const rows = await runReport(ctx, body, ranking)
-  const { series, previous, groups, devices } = rows
+  const { frame, series, previous, groups, devices } = rows
+  const now = ctx.now().getTime()
+  const passedS = (atMs: number) => Math.min(stepSeconds[frame.step], (now - atMs) / 1000)
   const all = totalOf(series)
   const seriesReply = (of: typeof series) => ({
-    percent: fitted(of.map(onlinePercent), series.length),
+    percent: fitted(
+      of.map((row) => bucketPercent(row, passedS(row.atMs))),
+      series.length,
+    ),
     devices: fitted(
       of.map((row) => row.devices),
       series.length,

@@ -20,6 +20,15 @@ const share = (part: number | null, whole: number | null, digits: number) =>
   part === null || !whole ? null : rounded((part / whole) * 100, digits)
 
 export const onlinePercent = (of: Pick<Figures, 'knownS' | 'onlineS'>) => share(of.onlineS, of.knownS, 2)
+/**
+ * Of one bucket of a chart. Also null (a gap) while the platform was down: nobody was online, and for most of the time it is unknown who would
+ * have been. The few devices that had been offline before would make it 0 % [decisions/043].
+ * @param seconds how much of the bucket has passed
+ */
+export const bucketPercent = (
+  of: Pick<Figures, 'knownS' | 'onlineS'> & { devices: number | null },
+  seconds: number,
+) => (of.onlineS === 0 && (of.knownS ?? 0) < ((of.devices ?? 0) * seconds) / 2 ? null : onlinePercent(of))
 export const offlineSeconds = (of: Pick<Figures, 'knownS' | 'onlineS'>) =>
   Math.max(0, (of.knownS ?? 0) - (of.onlineS ?? 0))
 export const averageDbm = (sum: number | null, count: number | null) =>

@@ -19,6 +19,13 @@ export type Frame = {
   devicesTo: number
 }
 
+/** Length of a bucket; a day of 23 or 25 hours is taken for one of 24. */
+export const stepSeconds: Readonly<Record<Frame['step'], number>> = {
+  tenMinutes: 600,
+  hour: 3600,
+  day: 86_400,
+}
+
 /** Milliseconds since 1970. */
 export type Ends = { from: number; to: number; previousFrom: number; hoursSince: number }
 

@@ -5,7 +5,8 @@ import type { ServerSay } from '../kit/say.ts'
 import type { Key, ServerKey } from '../kit/words.gen.ts'
 import type { MailFile } from '../platform/mail.ts'
 import type { ReportKind } from './report.ts'
-import { averageDbm, bandPercent, dbm, type Figures, onlinePercent } from './report-figures.ts'
+import { averageDbm, bandPercent, bucketPercent, dbm, type Figures, onlinePercent } from './report-figures.ts'
+import { type Frame, stepSeconds } from './report-frame.ts'
 
 const titles = {
   time: 'report:time',
@@ -27,10 +28,17 @@ const titles = {
 } as const satisfies Record<string, Key | ServerKey>
 type Title = keyof typeof titles
 
-type Column = { title: Title; of: (row: Figures & { devices: number | null }) => number | null }
+/** `seconds`: of a bucket; without it the row is the sum of them all. */
+type Column = {
+  title: Title
+  of: (row: Figures & { devices: number | null }, seconds?: number) => number | null
+}
 const columns: Record<Exclude<ReportKind, 'version'>, readonly Column[]> = {
   online: [
-    { title: 'percent', of: onlinePercent },
+    {
+      title: 'percent',
+      of: (row, seconds) => (seconds === undefined ? onlinePercent(row) : bucketPercent(row, seconds)),
+    },
     { title: 'devices', of: (row) => row.devices },
   ],
   traffic: [
@@ -76,18 +84,26 @@ export type GroupRow = Figures & { groupName: string; customerName: string; devi
 export function seriesFiles(
   say: ServerSay,
   head: ReportHead & { report: Exclude<ReportKind, 'version'> },
-  { series, groups, days }: { series: readonly SeriesRow[]; groups: readonly GroupRow[]; days: boolean },
+  {
+    series,
+    groups,
+    step,
+  }: { series: readonly SeriesRow[]; groups: readonly GroupRow[]; step: Frame['step'] },
 ): MailFile[] {
   const { report, zone } = head
   const shown = columns[report]
   const heads = shown.map(({ title }) => say(titles[title]))
-  const cells = (row: Figures & { devices: number | null }) => shown.map(({ of }) => of(row))
+  const cells = (row: Figures & { devices: number | null }, seconds?: number) =>
+    shown.map(({ of }) => of(row, seconds))
   const name = (title: Title) => say(titles[title])
   return [
     file(report, [
       headLine(say, head),
       [`${name('time')} (${zone})`, ...heads],
-      ...series.map((row) => [zonedText(row.atMs, zone).slice(0, days ? 10 : 16), ...cells(row)]),
+      ...series.map((row) => [
+        zonedText(row.atMs, zone).slice(0, step === 'day' ? 10 : 16),
+        ...cells(row, Math.min(stepSeconds[step], (head.to - row.atMs) / 1000)),
+      ]),
     ]),
     file(`${report}-groups`, [
       headLine(say, head),

@@ -76,7 +76,7 @@ async function makeFiles(
     ask<SeriesRow>(seriesSql(frame, scope, filter)),
     filter.deviceId ? [] : ask<GroupRow>(groupsSql(frame, scope, filter, sql`1`, GROUPS_SHOWN)),
   ])
-  const files = seriesFiles(say, { report, ...span }, { series, groups, days: frame.step === 'day' })
+  const files = seriesFiles(say, { report, ...span }, { series, groups, step: frame.step })
   return { frame, files: filter.deviceId ? files.slice(0, 1) : files }
 }
 
