@@ -7,6 +7,8 @@ import {
   getMonitorBoard,
 } from '#schema/monitor/monitor-board'
 import { variableAlarmsPermission } from '#schema/monitor/variable-alarm'
+import { bucketPercent } from '#schema/report/report-figures'
+import { stepSeconds } from '#schema/report/report-frame'
 import { devices } from '#schema/tables/device'
 import { position } from '../device/device-position.ts'
 import { holds } from '../kit/actor.ts'
@@ -46,6 +48,7 @@ const alarmsOf = sql`alarms a join gateways g on g.id = a.device_id and a.last_a
   and a.kind = 'variable'`
 
 type Figures = { gateways: number; online: number; terminals: number; answering: number; values: number }
+type Hour = { at: string; devices: number; knownS: number | null; onlineS: number | null; alarms: number }
 type Ranked = { name: string; n: number }
 
 export const getMonitorBoardHandler = handler(getMonitorBoard, async (ctx, { projectId }) => {
@@ -65,16 +68,14 @@ export const getMonitorBoardHandler = handler(getMonitorBoard, async (ctx, { pro
     db.execute<{ alarms: number; critical: number }>(sql`${gateways}
       select count(*)::int as alarms, (count(*) filter (where a.severity = 'critical'))::int as critical
       from ${alarmsOf} where a.ended_at is null`),
-    db.execute<{ at: string; percent: number | null; alarms: number }>(sql`${gateways}
-      select to_json(hour)#>>'{}' as at, (
-          -- As bucketPercent: a gap while the platform was down.
-          select case when sum(h.online_s) > 0 or sum(h.known_s) >= count(*) * 1800
-            then round(100.0 * sum(h.online_s) / nullif(sum(h.known_s), 0), 1)::float8 end from device_hours h
-            join gateways g on g.id = h.device_id where h.hour = hours.hour and h.hour >= coalesce(g.owned_since, '-infinity')
-        ) as percent, (
+    db.execute<Hour>(sql`${gateways}
+      select to_json(hours.hour)#>>'{}' as at, sums.*, (
           select count(*)::int from ${alarmsOf} where a.last_at >= hours.hour and a.last_at < hours.hour + interval '1 hour'
         ) as alarms
-      from generate_series(${since(HOURS)}, ${since(sql`interval '1 hour'`)}, interval '1 hour') as hours(hour) order by hour`),
+      from generate_series(${since(HOURS)}, ${since(sql`interval '1 hour'`)}, interval '1 hour') as hours(hour), lateral (
+        select count(*)::int as devices, sum(h.known_s)::float8 as "knownS", sum(h.online_s)::float8 as "onlineS" from device_hours h
+          join gateways g on g.id = h.device_id where h.hour = hours.hour and h.hour >= coalesce(g.owned_since, '-infinity')
+      ) sums order by hours.hour`),
     db.execute<Ranked>(sql`${gateways}
       select g.name, known.n from gateways g, lateral (
         select sum(known_s - online_s)::float8 as n
@@ -94,7 +95,7 @@ export const getMonitorBoardHandler = handler(getMonitorBoard, async (ctx, { pro
       critical: seesAlarms ? (alarms?.critical ?? 0) : null,
     },
     at: hours.map(({ at }) => new Date(at)),
-    onlinePercent: hours.map(({ percent }) => percent),
+    onlinePercent: hours.map((hour) => bucketPercent(hour, stepSeconds.hour)),
     alarmCounts: hours.map((hour) => (seesAlarms ? hour.alarms : null)),
     offline: offline.map(({ name, n }) => ({ name, seconds: n })),
     alarming: seesAlarms ? alarming.map(({ name, n }) => ({ name, count: n })) : [],

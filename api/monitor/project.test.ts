@@ -77,6 +77,28 @@ describe('a project', () => {
     expect(await answering()).toEqual([0, 0, 0, 0])
   })
 
+  it('has an online rate by hour on the big screen, with gaps while the platform was down', async () => {
+    const { sql } = context
+    const [root, branch] = a.devices
+    const hour = (device: typeof root, back: number, knownS: number, onlineS: number) => sql`
+      insert into device_hours (device_id, hour, customer_id, group_id, known_s, online_s)
+      select id, date_trunc('hour', now()) - make_interval(hours => ${back}), customer_id, group_id, ${knownS}, ${onlineS}
+      from devices where id = ${device?.id ?? 0}`
+    // One of two online, both offline, and one that had been offline when the platform went down.
+    for (const rows of [
+      [hour(root, 3, 3600, 3600), hour(branch, 3, 3600, 0)],
+      [hour(root, 2, 3600, 0), hour(branch, 2, 3600, 0)],
+      [hour(root, 1, 0, 0), hour(branch, 1, 1200, 0)],
+    ])
+      await Promise.all(rows)
+    const board = await call<{ onlinePercent: (number | null)[] }>(
+      'monitorBoard/getMonitorBoard',
+      {},
+      a.admin,
+    )
+    expect(board.data?.onlinePercent.slice(-4)).toEqual([null, 50, 0, null])
+  })
+
   it('is one for each first-level group, with a name of its own', async () => {
     expect(await add({ name: 'Another' })).toMatchObject({
       code: monitorRefusals.groupHasProject.code,
