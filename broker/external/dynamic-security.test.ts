@@ -58,13 +58,18 @@ async function playPlugin() {
   }
 }
 
-it('an answer that comes too late is not taken for that of the next request', async () => {
+async function connect(answerMs: number) {
   const played = await playPlugin()
   const env = { EXTERNAL_MQTT_URL: played.url, EXTERNAL_MQTT_USERNAME: 'iot' } as Env
   const connected = Promise.withResolvers<void>()
-  const plugin = openDynamicSecurity(env, connected.resolve, 200)
+  const plugin = openDynamicSecurity(env, connected.resolve, answerMs)
   afterFile(plugin.close)
   await connected.promise
+  return { played, plugin }
+}
+
+it('an answer that comes too late is not taken for that of the next request', async () => {
+  const { played, plugin } = await connect(200)
   const ask = (username: string) => plugin.run([{ command: 'getClient', username }])
   played.standStill()
   await expect(ask('one')).rejects.toThrow('dynamic security')
@@ -76,12 +81,7 @@ it('an answer that comes too late is not taken for that of the next request', as
 })
 
 it('what is no answer is ignored', async () => {
-  const played = await playPlugin()
-  const env = { EXTERNAL_MQTT_URL: played.url, EXTERNAL_MQTT_USERNAME: 'iot' } as Env
-  const connected = Promise.withResolvers<void>()
-  const plugin = openDynamicSecurity(env, connected.resolve, 5_000)
-  afterFile(plugin.close)
-  await connected.promise
+  const { played, plugin } = await connect(60_000)
   played.standStill()
   const asked = plugin.run([{ command: 'getClient', username: 'one' }])
   for (const said of ['', '{', 'null', '[]', '{"responses":null}', '{"responses":[null]}']) played.say(said)

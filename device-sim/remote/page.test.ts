@@ -31,4 +31,4 @@ it('a malformed frame ends its WebSocket only', async () => {
   const [answer] = (await once(stream, 'data')) as [Buffer]
   // It is told that its WebSocket is closed.
   expect(answer[0]).toBe(0x88)
-}, 10_000)
+})
