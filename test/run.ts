@@ -224,7 +224,7 @@ const build = check('console build', 'vite', [
   'warn',
 ])
 const others = [
-  check('type check', 'tsc', ['--noEmit']),
+  check('type check', 'npm', ['run', '--silent', 'typecheck']),
   check('lint, format and import rules', 'biome', ['check', '.']),
   check('dead code and undeclared dependencies', 'knip', []),
 ]

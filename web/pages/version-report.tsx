@@ -25,9 +25,7 @@ const nameOf = (version: string) =>
 
 /** Link to the counted devices. */
 function devicesPath(model: string, firmware: string, groupId: string) {
-  const query = new URLSearchParams()
-  if (model) query.set('model', model)
-  if (firmware) query.set('firmware', firmware)
+  const query = new URLSearchParams({ model, firmware })
   if (groupId) query.set('groupId', groupId)
   return `${deviceListScreen.path}?${query}`
 }
@@ -92,8 +90,10 @@ export const Page = reportPage({
           stacked: true,
           onPick: (name, index) => {
             const version = shown.find((one) => nameOf(one) === name)
-            if (version !== undefined && version !== OTHER_VERSIONS && holdsScreen(deviceListScreen))
-              goTo(devicesPath(models[index] ?? '', version, state.groupId))
+            const model = models[index]
+            // Devices without a known model or version cannot be filtered: the list would show all of them.
+            if (model && version && version !== OTHER_VERSIONS && holdsScreen(deviceListScreen))
+              goTo(devicesPath(model, version, state.groupId))
           },
         },
         ...(state.deviceId
@@ -124,7 +124,7 @@ export const Page = reportPage({
           <ReportTable
             label={t('version-report:byModel')}
             rows={current}
-            rowKey={({ model, firmware }) => `${model} ${firmware}`}
+            rowKey={({ model, firmware }) => JSON.stringify([model, firmware])}
             columns={[
               { title: t('report:model'), cell: ({ model }) => nameOf(model) },
               {
