@@ -252,6 +252,14 @@ describe('a customer that requires a second factor', () => {
     )
   })
 
+  it('refuses to turn it off without using up a recovery code', async () => {
+    const { token, codes } = await enrol(b.admin)
+    expect(
+      (await call('totp/disableTotp', { passwd: TEST_PASSWORD, totp: codes[0] ?? '' }, token)).code,
+    ).toBe(accountRefusals.totpRequired.code)
+    expect((await call('totp/getTotp', {}, token)).data).toMatchObject({ recoveryLeft: 10 })
+  })
+
   it('also applies to API tokens of its users', async () => {
     const made = await context.sql`
       insert into api_tokens (user_id, name, hash, expires_at)

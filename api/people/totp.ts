@@ -68,11 +68,16 @@ export const confirmTotpHandler = handler(confirmTotp, async (ctx, { totp }) => 
   return { codes }
 })
 
-/** @throws Refusal 15 for the password, 181 for the code. */
-async function askBoth(ctx: CallContext, passwd: string, totp: string): Promise<LoginRow> {
+/** @throws Refusal 15 for the password, 181 for the code; what `before` throws uses up no code. */
+async function askBoth(
+  ctx: CallContext,
+  { passwd, totp }: { passwd: string; totp: string },
+  before: (row: LoginRow) => void = () => undefined,
+): Promise<LoginRow> {
   refuseTokens(ctx)
   const row = await askPassword(ctx, passwd, 'passwd')
   if (!row.totpOn) refuse(accountRefusals.totpNotBegun)
+  before(row)
   const guesses = byUser('totp', row.user_id)
   await refuseThrottled(ctx, guesses)
   if (!(await spendCode(ctx, { userId: row.user_id, sealed: row.totpSecret ?? '' }, totp))) {
@@ -83,8 +88,8 @@ async function askBoth(ctx: CallContext, passwd: string, totp: string): Promise<
   return row
 }
 
-export const renewRecoveryCodesHandler = handler(renewRecoveryCodes, async (ctx, { passwd, totp }) => {
-  const row = await askBoth(ctx, passwd, totp)
+export const renewRecoveryCodesHandler = handler(renewRecoveryCodes, async (ctx, body) => {
+  const row = await askBoth(ctx, body)
   return { codes: await ctx.sql.begin((tx) => renewCodes(tx, row.user_id)) }
 })
 
@@ -93,9 +98,10 @@ async function turnOff(tx: ISql, userId: number): Promise<void> {
   await tx`delete from recovery_codes where user_id = ${userId}`
 }
 
-export const disableTotpHandler = handler(disableTotp, async (ctx, { passwd, totp }) => {
-  const row = await askBoth(ctx, passwd, totp)
-  if (row.totpRequired) refuse(accountRefusals.totpRequired)
+export const disableTotpHandler = handler(disableTotp, async (ctx, body) => {
+  const row = await askBoth(ctx, body, ({ totpRequired }) => {
+    if (totpRequired) refuse(accountRefusals.totpRequired)
+  })
   await ctx.sql.begin((tx) => turnOff(tx, row.user_id))
   ctx.note({
     before: { secondFactor: true },
