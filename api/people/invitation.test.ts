@@ -162,6 +162,18 @@ describe('inviting', () => {
     expect((await logIn(typed.username)).code).toBe(0)
   })
 
+  it('who logs in with a typed password needs no link any more: it does not replace their password', async () => {
+    const typed = await invite({ invite: false, password, confirmPassword: password })
+    await send(typed.userId)
+    const { token } = await linkTo(typed.email)
+    expect((await read(token)).code).toBe(0)
+    expect((await logIn(typed.username)).code).toBe(0)
+    for (const refused of [await read(token), await accept(token, 'other-horse-7')])
+      expect(refused.code).toBe(invalid)
+    expect((await logIn(typed.username)).code).toBe(0)
+    expect(await stateOf(typed.username)).toBeNull()
+  })
+
   it('again is for users who have not logged in yet', async () => {
     const { email, userId } = await invite()
     expect((await send(userId)).code).toBe(0)

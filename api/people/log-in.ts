@@ -91,9 +91,12 @@ export async function logIn(ctx: OpenContext, attempt: Attempt) {
       update users set last_login_at = now()
       where id = ${row.user_id} and status = 1 and password_hash = ${row.passwordHash}
         and totp_at is not null = ${row.totpOn} returning id`
-    if (still)
+    if (still) {
       await tx`insert into sessions (id, user_id, expires_at, ip, user_agent)
         values (${sid}, ${row.user_id}, now() + ${hours} * interval '1 hour', ${ctx.ip}, ${ctx.userAgent})`
+      // Who has a password needs no link: one that is still in a mailbox must not replace it later [decisions/086].
+      await tx`update invitations set user_id = null where user_id = ${row.user_id} and accepted_at is null`
+    }
     return still !== undefined
   })
   if (!began) {

@@ -11,8 +11,8 @@ export const invitations = pgTable(
   {
     id: serialId('id'),
     /**
-     * null: replaced by a later invitation or a typed password, or the user was deleted. Such a row proves nothing any
-     * more; it still counts against the number of mails to its address.
+     * null: replaced by a later invitation or a typed password, or the user has logged in without it or was deleted. Such
+     * a row proves nothing any more; it still counts against the number of mails to its address.
      */
     userId: integer('user_id')
       .unique()
