@@ -61,3 +61,24 @@ it('a device that waits for its turn has no deadline while it is online; offline
   await sql`update task_items set sending = 'sent', step = 'sent', deadline_at = ${at(3)} where task_id = ${taskId}`
   expect(Date.parse((await deadline()) ?? '')).toBeCloseTo(Date.parse(at(3)), -4)
 })
+
+it('names of the devices that were left out only those that the reader sees, not those of other groups or customers', async () => {
+  const { a, b } = tenants
+  const [own, branch] = a.devices
+  const [foreign] = b.devices
+  if (!own || !branch || !foreign) throw new Error('no device')
+  await sql`update devices set model = 'R500' where id in (${own.id}, ${foreign.id})`
+  const { id: spId } = await addPackage(context, { customerId: null, model: 'R200', version: '7.3.0' })
+  const made = await call<{ taskId: number }>(
+    'levelUp/addLevelUp',
+    { name: 'Of the platform', spId, dids: [own.id, branch.id, foreign.id] },
+    tenants.superAdmin,
+  )
+  const taskId = made.data?.taskId ?? 0
+  const leftOut = async (reader: typeof a.admin) =>
+    (await call<{ leftOut: unknown }>('task/getTask', { taskId }, reader)).data?.leftOut
+  const reason = { reason: 'modelMismatch', count: 2 }
+  expect(await leftOut(tenants.superAdmin)).toEqual([{ ...reason, sample: [own.sn, foreign.sn] }])
+  expect(await leftOut(a.admin)).toEqual([{ ...reason, sample: [own.sn] }])
+  expect(await leftOut(a.viewer)).toEqual([{ ...reason, sample: [] }])
+})

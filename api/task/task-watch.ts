@@ -12,6 +12,7 @@ import { getConfigTaskList } from '#schema/task/config-task'
 import { isLocked } from '#schema/task/moves'
 import { getTask, getTaskItems, getTaskList } from '#schema/task/task-calls'
 import { estimateLeft, ratePerHour } from '#schema/task/task-pace'
+import type { LeftOut } from '#schema/task/task-target'
 import { isOnline } from '../device/device-filter.ts'
 import { workColumns } from '../device/device-state.ts'
 import { rowOf } from '../kit/about.ts'
@@ -83,6 +84,21 @@ async function nameOfGroup({ db, actor }: CallContext, groupId: number | undefin
   return found?.name ?? null
 }
 
+/**
+ * The task keeps serial numbers of devices that were left out, as its creator saw them: also of other groups, and, of a
+ * creator of the platform, of other customers.
+ */
+async function seenLeftOut({ db, actor }: CallContext, leftOut: readonly LeftOut[]): Promise<LeftOut[]> {
+  const named = leftOut.flatMap(({ sample }) => sample)
+  if (named.length === 0) return [...leftOut]
+  const rows = await db
+    .select({ sn: devices.sn })
+    .from(devices)
+    .where(and(visible(actor).devices, inArray(devices.sn, named)))
+  const seen = new Set(rows.map(({ sn }) => sn))
+  return leftOut.map((left) => ({ ...left, sample: left.sample.filter((sn) => seen.has(sn)) }))
+}
+
 export const getTaskHandler = handler(getTask, async (ctx, _body) => {
   const task = rowOf(ctx, storedTask)
   const [row] = await selectTasks(ctx).where(and(visible(ctx.actor).tasks, eq(tasks.id, task.id)))
@@ -150,7 +166,7 @@ export const getTaskHandler = handler(getTask, async (ctx, _body) => {
     expiresAt: task.expiresAt,
     args: task.args,
     matching: task.matching,
-    leftOut: task.leftOut,
+    leftOut: await seenLeftOut(ctx, task.leftOut),
     errors,
     failures: failures.map((entry) => ({ ...entry, failure: entry.failure ?? 'unknownError' })),
     estimatedEndAt: estimate.leftMs === null ? null : new Date(now.getTime() + estimate.leftMs),
