@@ -85,7 +85,7 @@ export async function holdShell(sessionId: string, { logsIn = true, scp = false 
   for (const name of [...(scp ? ['scp'] : []), ...(hasBusybox ? [] : tools)])
     symlinkSync(whereIs(name) ?? name, join(tunnel.path, name))
   new Tunnels(() => undefined).add(tunnel)
-  if (logsIn) tunnel.files = await openDeviceFiles(tunnel, { username: 'root', password: '' })
+  if (logsIn) tunnel.files.set('login', await openDeviceFiles(tunnel, { username: 'root', password: '' }))
   const folder = mkdtempSync(join(tmpdir(), 'iot-files-'))
   const path = join(folder, 'file')
   writeFileSync(path, 'hello')

@@ -20,6 +20,7 @@ import { type CallContext, downloadHandler, handler } from '../kit/handler.ts'
 import type { DeviceFiles } from './device-file.ts'
 import { openDeviceFiles } from './device-files.ts'
 import { storedRemoteSession } from './remote-object.ts'
+import { ownerOf } from './shell.ts'
 import { ShellFault } from './shell-fault.ts'
 import { heldTunnel, type Tunnel } from './tunnels.ts'
 import { begun, upTo } from './up-to.ts'
@@ -35,7 +36,11 @@ function tunnelOf(ctx: CallContext): Tunnel {
   return tunnel
 }
 
-const filesOf = (ctx: CallContext): DeviceFiles => tunnelOf(ctx).files ?? refuse(remoteRefusals.filesClosed)
+/** As with shells: an API token, which may be in other hands, uses only a login that it made itself. */
+const ownerIn = ({ actor }: CallContext) => ownerOf({ tokenId: actor.apiToken?.id ?? null })
+
+const filesOf = (ctx: CallContext): DeviceFiles =>
+  tunnelOf(ctx).files.get(ownerIn(ctx)) ?? refuse(remoteRefusals.filesClosed)
 
 /** The device's error message: untrusted text, truncated for display. */
 const refuseFailed = (error: unknown): never =>
@@ -49,15 +54,16 @@ function refuseLarge(sizeBytes: number): void {
 
 export const openFilesHandler = handler(openFiles, async (ctx, { username, password }) => {
   const tunnel = tunnelOf(ctx)
+  const owner = ownerIn(ctx)
   let opened: DeviceFiles | null = null
   // What is asked of a connection that has ended is never answered: its user logs in again.
   const over = () => {
-    if (opened !== null && tunnel.files === opened) tunnel.files = null
+    if (opened !== null && tunnel.files.get(owner) === opened) tunnel.files.delete(owner)
   }
   try {
     opened = await openDeviceFiles(tunnel, { username, password }, over)
-    tunnel.files?.close()
-    tunnel.files = opened
+    tunnel.files.get(owner)?.close()
+    tunnel.files.set(owner, opened)
     return { by: opened.by }
   } catch (error) {
     if (error instanceof ShellFault && error.why === 'password')

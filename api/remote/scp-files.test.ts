@@ -21,7 +21,7 @@ describe.skipIf(!hasScp)('a device with scp', () => {
   beforeAll(async () => {
     held = await holdShell(randomUUID(), { scp: true })
     folder = held.folder
-    files = held.tunnel.files as DeviceFiles
+    files = held.tunnel.files.get('login') as DeviceFiles
   })
   afterAll(() => held.tunnel.close('ended'))
 

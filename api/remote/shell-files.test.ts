@@ -19,7 +19,7 @@ beforeAll(async () => {
   const held = await holdShell(randomUUID())
   folder = held.folder
   tunnel = held.tunnel
-  files = tunnel.files as DeviceFiles
+  files = tunnel.files.get('login') as DeviceFiles
 })
 afterAll(() => tunnel.close('ended'))
 

@@ -34,8 +34,8 @@ export class Tunnel extends EventEmitter<{ close: [how: TunnelEnd] }> {
   fromDevice = 0
   toDevice = 0
   isReached = false
-  /** Set once a user has logged in to the device. */
-  files: DeviceFiles | null = null
+  /** Of those who have logged in to the device for them, by owner: a password opens them, and not to an API token of its user too. */
+  readonly files = new Map<string, DeviceFiles>()
   /** By their ids, oldest first. */
   readonly shells = new Map<string, Shell>()
   /** Pages that show its terminals now, and the logins that they are open with. */

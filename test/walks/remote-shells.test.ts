@@ -131,6 +131,22 @@ it('may be joined by any login of its user, by no API token that did not open it
   expect(((await closed) as [number])[0]).toBe(closeCodes.sessionEnded)
 })
 
+it('files of the device that a login has opened are there for any login of its user, and for no API token', async () => {
+  const sessionId = await up()
+  const { token: key } = await data('token/createApiToken', { name: 'script' })
+  const files = async (name: string, as: string, more: Row = {}) =>
+    (await system.call(`remote/${name}`, { sessionId, ...more }, as)).code
+  const account = { username: 'root', password: '' }
+  expect(await files('openFiles', token, account)).toBe(0)
+  const again = await system.login(tenants.a.admin.username, TEST_PASSWORD)
+  expect(await files('getFiles', again, { path: '/' })).toBe(0)
+  expect(await files('getFiles', String(key), { path: '/' })).toBe(338)
+  expect(await files('deleteFile', String(key), { path: '/tmp/x' })).toBe(338)
+  expect(await files('openFiles', String(key), account)).toBe(0)
+  expect(await files('getFiles', String(key), { path: '/' })).toBe(0)
+  expect(await files('getFiles', token, { path: '/' })).toBe(0)
+})
+
 it('pauses unseen output, keeps it, and shows it to the next page', async () => {
   const sessionId = await up()
   const first = await terminal(sessionId)
