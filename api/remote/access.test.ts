@@ -96,6 +96,23 @@ describe('a device whose group demands an approval', () => {
     expect(await whyEnded(context, session)).toBe('approvalOver')
   })
 
+  it('a session that ends with its approval names that as the reason, and not its time limit', async () => {
+    const reasonAt = async (id: string, at: number) => {
+      await sweepRemotes({ ...context, now: () => new Date(at) })
+      return (await sql`select end_reason as why from remote_sessions where id = ${id}`)[0]?.['why']
+    }
+    const until = Date.parse((await approve(await ask(10))).data?.until ?? '')
+    const first = (await open()).data?.sessionId ?? ''
+    await sql`update remote_sessions set state = 'ready', tunnel_at = now(), active_at = ${new Date(until)} where id = ${first}`
+    expect(await reasonAt(first, until - 1)).toBeNull()
+    expect(await reasonAt(first, until)).toBe('approvalOver')
+    await sql`delete from commands`
+    await sql`update groups set remote_approval = 'inherit'`
+    const second = (await open()).data?.sessionId ?? ''
+    await sql`update remote_sessions set state = 'ready', tunnel_at = now(), expires_at = now() where id = ${second}`
+    expect(await reasonAt(second, Date.now() + 1000)).toBe('expired')
+  })
+
   it('is open to nobody whom its former owner let in, when it has another owner', async () => {
     const given = a.devices[1]?.id ?? 0
     await sql`update groups set remote_approval = 'required' where customer_id = ${b.customerId} and parent_id is null`

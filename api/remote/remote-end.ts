@@ -49,8 +49,11 @@ export async function sweepRemotes({ sql, now, parameters }: Sweeper): Promise<v
   await sql`
     update remote_accesses set state = case state when 'waiting' then 'expired' else 'ended' end
     where state in ('waiting', 'approved') and until <= ${at}`
+  // A session that was given no more time than its approval says so: its user has to request another one.
   await sql`
-    update remote_sessions set state = 'ended', ended_at = ${at}, end_reason = 'expired'
+    update remote_sessions r set state = 'ended', ended_at = ${at}, end_reason = case when exists (
+        select 1 from remote_accesses a where a.device_id = r.device_id and a.user_id = r.user_id
+          and a.state = 'ended' and a.until = r.expires_at) then 'approvalOver' else 'expired' end
     where ended_at is null and expires_at <= ${at}`
   // Sessions of a dead process; a live one ends its own earlier.
   await sql`
