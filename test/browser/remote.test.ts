@@ -586,7 +586,9 @@ describe.skipIf(noBrowser)('remote operation', () => {
     // The device ends the connection of the files, not that of the shell: the pane asks for the account again.
     const [held] = await opening.booted.context.sql<{ id: string }[]>`
       select id from remote_sessions where ended_at is null order by created_at desc limit 1`
-    heldTunnel(held?.id ?? '')?.files.get('login')?.close()
+    heldTunnel(held?.id ?? '')
+      ?.files.get('login')
+      ?.close()
     await page.getByRole('button', { name: '/', exact: true }).click()
     await page.getByRole('button', { name: 'Open the files' }).click()
     await sent.waitFor()
