@@ -6,7 +6,6 @@ import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
 import { deviceConfigs } from '#schema/tables/config'
 import { deviceStates, devices } from '#schema/tables/device'
-import { taskItems } from '#schema/tables/task'
 import type { DelayReason } from '#schema/task/file-task'
 import { TASK_MAX_DEVICES } from '#schema/task/task-guard'
 import { taskRefusals } from '#schema/task/task-refusals'
@@ -34,6 +33,17 @@ export type Sized<R extends string> = {
   delayed: { sn: string; reason: DelayReason }[]
   ineligible: { id: number; sn: string; reason: R | 'notFound' }[]
 }
+
+/**
+ * Something of another task runs on the device, or has to be withdrawn from it; or, if it is online, its turn in one has
+ * come. One that waits in a task that is paused, not approved, or at an earlier wave takes no turn from this one.
+ */
+const isBusy = (now: Date) => sql<boolean>`(exists (
+  select 1 from task_items i join tasks t on t.id = i.task_id where i.device_id = ${devices.id} and i.outcome is null
+    and (i.sending <> 'none'
+      or ${isOnline} and i.wave <= t.wave and t.paused_at is null and t.start_at <= ${now.toISOString()}::timestamptz))
+  or exists (select 1 from task_items i
+    where i.device_id = ${devices.id} and i.outcome in ('failed', 'cancelled') and i.sending <> 'none'))`
 
 async function condition(ctx: CallContext, { dids, filter }: Target): Promise<SQL> {
   if (dids?.length) return amongIds(devices.id, dids)
@@ -65,7 +75,7 @@ export async function checkTarget<R extends string>(
       abilities: deviceConfigs.abilities,
       revoked: sql<boolean>`${devices.secretHash} is null`,
       online: isOnline,
-      busy: sql<boolean>`exists (select 1 from ${taskItems} where ${taskItems.deviceId} = ${devices.id} and ${taskItems.outcome} is null)`,
+      busy: isBusy(ctx.now()),
     })
     .from(devices)
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))

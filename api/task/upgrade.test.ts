@@ -119,6 +119,28 @@ describe('pre-flight', () => {
     await sql`update devices set deleted_at = now() where sn like 'PRE-%'`
   })
 
+  it('calls a device busy whose turn has come in another task, but not one that waits in a task that sends it nothing', async () => {
+    const [device] = tenants.a.devices
+    if (!device) throw new Error('no device')
+    const later = await create(tenants.a.admin, { dids: [device.id] })
+    const delayed = async () =>
+      (await call(tenants.a.admin, 'levelUp/preflight', { spId, dids: [device.id] })).data['delayed']
+    const offline = [{ reason: 'offline', count: 1, sample: [device.sn] }]
+    const busy = [{ reason: 'busy', count: 1, sample: [device.sn] }]
+    // It may fail because it is offline, whatever else waits for it.
+    expect(await delayed()).toEqual(offline)
+    await sql`update device_states set online = true where device_id = ${device.id}`
+    expect(await delayed()).toEqual(busy)
+    await call(tenants.a.admin, 'task/pauseTask', { taskId: later })
+    expect(await delayed()).toEqual([])
+    // A pause does not end what was sent, and a device is yet to be told that it is cancelled.
+    await stand(later, 0, 'sent')
+    expect(await delayed()).toEqual(busy)
+    await sql`update task_items set outcome = 'cancelled' where task_id = ${later}`
+    expect(await delayed()).toEqual(busy)
+    await sql`update device_states set online = false where device_id = ${device.id}`
+  })
+
   it('accepts a filter, or the specification’s comma-separated ids, and refuses nothing', async () => {
     const byFilter = await call(tenants.a.admin, 'levelUp/preflight', {
       spId,
