@@ -6,7 +6,14 @@ import { decide } from './decide.ts'
 import { mailPause } from './pause-mail.ts'
 import { pauseTask } from './pause-task.ts'
 
-type Running = WaveCounts & { id: number; wave: number; percent: number; maxFailurePercent: number | null }
+type Running = WaveCounts & {
+  id: number
+  wave: number
+  percent: number
+  maxFailurePercent: number | null
+  /** Of `seen`, those that failed after they were sent something. */
+  passedOver: number
+}
 
 /**
  * Failures that a user saw when they resumed the task no longer count; those that will be retried count as open.
@@ -23,7 +30,8 @@ const runningWaves = (sql: WorkerContext['sql'], now: Date) => sql<Running[]>`
     count(*) filter (where (outcome is null and (sent or online)) or again)::int as open,
     count(*) filter (where not sent and (outcome = 'failed' or (outcome is null and not online)))::int as unreached,
     count(*) filter (where not sent and outcome is null and not online)::int as coming,
-    count(*) filter (where seen and outcome in ('failed', 'cancelled'))::int as seen
+    count(*) filter (where seen and outcome in ('failed', 'cancelled'))::int as seen,
+    count(*) filter (where seen and outcome = 'failed' and sent and not again)::int as "passedOver"
   from items group by id, wave, percent, limit_percent order by id`
 
 /** The time to wait for offline devices of a wave begins with it. */
@@ -41,8 +49,12 @@ export async function openWave(
     from tasks t where t.id = i.task_id and i.task_id = ${taskId} and i.wave = ${nth} and i.outcome is null`
 }
 
-async function advance(ctx: WorkerContext, { id, wave, ...counts }: Running): Promise<boolean> {
+/** A wave that is passed because a user resumed the task has not succeeded by that: its failures are told. */
+async function advance(ctx: WorkerContext, { id, wave, percent, ...counts }: Running): Promise<boolean> {
   const now = ctx.now()
+  const { done, open, unreached, passedOver } = counts
+  const failed = counts.failed + passedOver
+  const isReached = done > 0 && reachesShare(percent, done, done + failed + open)
   return ctx.sql.begin(async (tx) => {
     // Items before tasks, as everywhere.
     await tx`select 1 from task_items i where i.task_id = ${id} and i.wave = ${wave + 1} order by i.id for update`
@@ -50,17 +62,18 @@ async function advance(ctx: WorkerContext, { id, wave, ...counts }: Running): Pr
       update tasks set wave = ${wave + 1} where id = ${id} and wave = ${wave} and status = 'ongoing' and paused_at is null
       returning id`
     if (moved.length === 0) return false
-    await tx`update task_waves set state = 'reached', ended_at = ${now} where task_id = ${id} and nth = ${wave}`
+    const [was] = await tx<{ state: string }[]>`
+      select state from task_waves where task_id = ${id} and nth = ${wave} for update`
+    await tx`
+      update task_waves set state = ${isReached ? 'reached' : 'short'}, ended_at = ${now} where task_id = ${id} and nth = ${wave}`
     await openWave(tx, ctx, id, wave + 1)
-    const { done, failed, open, unreached, percent } = counts
+    const facts = { wave: wave + 1, done, failed, open, unreached, percent }
     await decide(
       tx,
       [
-        {
-          taskId: id,
-          what: 'waveReached',
-          facts: { wave: wave + 1, done, failed, open, unreached, percent },
-        },
+        ...(isReached ? [{ taskId: id, what: 'waveReached' as const, facts }] : []),
+        // If that paused the task, it was told then.
+        ...(isReached || was?.state === 'short' ? [] : [{ taskId: id, what: 'waveShort' as const, facts }]),
         { taskId: id, what: 'waveStarted', facts: { wave: wave + 2 } },
       ],
       now,

@@ -148,6 +148,23 @@ it('10 % of the devices that a wave reached pause it, too: the others are offlin
   expect(task).toEqual({ failed: 1, tried: 10 })
 })
 
+it('a wave that is passed because a user resumes the task fell short all the same, and its failures are told', async () => {
+  const made = await rollout(2, { max_failures: 2, max_failure_percent: null })
+  await round()
+  await fails(made, fleet.slice(0, 2))
+  await round()
+  expect(await pausedBy(made.taskId)).toBe('failures')
+  await bench.ctx
+    .sql`update task_items set before_resume = true where task_id = ${made.taskId} and outcome is not null`
+  await bench.ctx.sql`update tasks set paused_at = null, pause_reason = null where id = ${made.taskId}`
+  await round()
+  expect(await waveStates(made.taskId)).toEqual(['short', 'running'])
+  const [told] = await bench.ctx.sql<{ facts: object }[]>`
+    select facts from task_decisions where task_id = ${made.taskId} and what = 'waveShort'`
+  expect(told?.facts).toMatchObject({ wave: 1, done: 0, failed: 2 })
+  expect(await decided(made.taskId)).toEqual(['started', 'paused', 'waveShort', 'waveStarted'])
+})
+
 it('a wave below its success threshold pauses it, and its next wave is sent nothing', async () => {
   const made = await rollout(10, { wave_success_percent: 95, max_failure_percent: null })
   await round()
