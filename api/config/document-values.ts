@@ -1,4 +1,5 @@
 /** The page values that a document contains: only fields whose options it has, and no secrets. */
+import { calledIn } from '#schema/config/bind-rows'
 import type { DeviceTraits } from '#schema/config/config-page'
 import type { PageValues } from '#schema/config/many-change'
 import { formOfPage, pageList } from '#schema/config/page-list'
@@ -8,12 +9,18 @@ import type { FormField } from '#schema/kit/field'
 
 type Values = Readonly<Record<string, unknown>>
 
-const isSaid = (doc: UciDoc, { package: of, section, option }: UciPlace): boolean =>
-  doc[of]?.sections.some(
-    ({ type, name, options }) =>
-      (section === name || section === `@${type}`) &&
-      (option === null || options.some((one) => one.name === option)),
-  ) ?? false
+const keyOf = ({ package: of, section, option }: UciPlace) => JSON.stringify([of, section, option])
+
+/** Every section and option of a document, by each way in which a page may name it. */
+function saidIn(doc: UciDoc): ReadonlySet<string> {
+  const said = new Set<string>()
+  for (const [of, { sections }] of Object.entries(doc))
+    for (const one of sections)
+      for (const section of [`@${one.type}`, calledIn(doc, of, one)])
+        for (const option of [null, ...one.options.map(({ name }) => name)])
+          said.add(keyOf({ package: of, section, option }))
+  return said
+}
 
 /** Templates take secrets from variables; an empty secret would remove the one that a device has. */
 function withoutSecrets(fields: readonly FormField[], values: Values): Record<string, unknown> {
@@ -32,13 +39,14 @@ function withoutSecrets(fields: readonly FormField[], values: Values): Record<st
 }
 
 export function documentValues(doc: UciDoc, traits: DeviceTraits): PageValues {
+  const options = saidIn(doc)
   return Object.fromEntries(
     pageList
       .filter(({ needs }) => needs.every((ability) => traits.abilities.has(ability)))
       .flatMap((page) => {
         const places = Object.entries(page.places(doc, traits))
         const said = new Set(
-          places.filter(([, place]) => isSaid(doc, place)).map(([path]) => path.split('.')[0] ?? ''),
+          places.filter(([, place]) => options.has(keyOf(place))).map(([path]) => path.split('.')[0] ?? ''),
         )
         const values = Object.entries(page.read(doc, traits)).filter(([name]) => said.has(name))
         const open = withoutSecrets(formOfPage(page), Object.fromEntries(values))

@@ -41,13 +41,15 @@ function rowsWithIndex(doc: UciDoc, { package: name, type, only = () => true }: 
     .map(({ section, index }, place) => ({ section, index, id: section.name ?? `@${place}` }))
 }
 
-/** How `uci` calls the section of each row: by its name, else by its place among all sections of the type. */
-export const rowSections = (doc: UciDoc, rows: Omit<Rows, 'fields'>): string[] => {
-  const ofType = packageOf(doc, rows.package).sections.filter(({ type }) => type === rows.type)
-  return rowsWithIndex(doc, rows).map(
-    ({ section }) => section.name ?? `@${rows.type}[${ofType.indexOf(section)}]`,
-  )
-}
+/** How `uci` calls a section: by its name, else by its place among all sections of the type. */
+export const calledIn = (doc: UciDoc, name: string, section: UciSection): string =>
+  section.name ??
+  `@${section.type}[${packageOf(doc, name)
+    .sections.filter(({ type }) => type === section.type)
+    .indexOf(section)}]`
+
+export const rowSections = (doc: UciDoc, rows: Omit<Rows, 'fields'>): string[] =>
+  rowsWithIndex(doc, rows).map(({ section }) => calledIn(doc, rows.package, section))
 
 /** The section of a row with this id. */
 export const sectionOfRow = (doc: UciDoc, rows: Omit<Rows, 'fields'>, id: string): UciSection | undefined =>

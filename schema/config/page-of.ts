@@ -1,7 +1,7 @@
 /** Reads and writes a page from its bounds: one for each field, in the shape of the body. */
 import type { Bound } from './bind.ts'
-import { readBound, writeBound } from './bind.ts'
-import { type Rows, readRows, rowSections, writeRows } from './bind-rows.ts'
+import { readBound, sectionOf, writeBound } from './bind.ts'
+import { calledIn, type Rows, readRows, rowSections, writeRows } from './bind-rows.ts'
 import { type ConfigFile, changedFiles } from './page-file.ts'
 import type { UciDoc } from './uci.ts'
 
@@ -55,8 +55,11 @@ export function placesOf(doc: UciDoc, bounds: Bounds, prefix = ''): Record<strin
     ...Object.entries(bounds).map(([name, one]): Record<string, UciPlace> => {
       const path = `${prefix}${name}`
       if (isBound(one)) {
-        const { package: of, name: section, type } = one.where
-        return { [path]: { package: of, section: section ?? `@${type}`, option: one.option } }
+        const { package: of, name, type } = one.where
+        // A device refuses an option of the section that it has, which may have a name that the page does not ask for.
+        const found = name === undefined ? sectionOf(doc, one.where) : undefined
+        const section = found ? calledIn(doc, of, found) : (name ?? `@${type}`)
+        return { [path]: { package: of, section, option: one.option } }
       }
       if (!isRows(one)) return placesOf(doc, one, `${path}.`)
       const inside = (row: string, section: string) => ({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { posixOf, timeZones } from '../parts/time-zones.ts'
 import { deviceDoc } from '../sample-doc.ts'
-import { triedPage } from '../tried-page.ts'
+import { noTraits, triedPage } from '../tried-page.ts'
 import { parseUci } from '../uci.ts'
 import { ntp } from './ntp.ts'
 
@@ -72,4 +72,11 @@ it('gives every zone the offset of its rules, in winter and in summer', () => {
     return seen.toSorted().join() !== [standard, summer].toSorted().join()
   })
   expect(wrong).toEqual([])
+})
+
+it('fields are in the section that the device has, as its uci calls it: a refusal names it so', () => {
+  const inSystem = (text: string) => ntp.places({ system: parseUci('system', text) }, noTraits)['hostname']
+  expect(inSystem("config system\n\toption hostname 'a'\n")?.section).toBe('@system[0]')
+  expect(inSystem("config system 'main'\n\toption hostname 'a'\n")?.section).toBe('main')
+  expect(inSystem('')?.section).toBe('@system')
 })
