@@ -2,13 +2,13 @@
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { unlocked } from '#infra/task-kinds'
-import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
 import { sessionRefusals } from '#schema/people/session-refusals'
 import { packages } from '#schema/tables/package'
 import { taskItems, tasks } from '#schema/tables/task'
 import { configFileRefusals } from '#schema/task/config-file-refusals'
 import { moveSql } from '#schema/task/moves'
+import { packageRefusals } from '#schema/task/package-refusals'
 import { dispatchTasks, sweepTasks } from '#schema/task/task'
 import { cancelTask, deleteTask, retryTask } from '#schema/task/task-calls'
 import { taskRefusals } from '#schema/task/task-refusals'
@@ -104,7 +104,7 @@ export const retryTaskHandler = handler(retryTask, async (ctx, body) => {
     if (task.packageId !== null) {
       // Deleting the package waits for this lock and then sees that the task is running again.
       const [file] = await tx.select().from(packages).where(eq(packages.id, task.packageId)).for('share')
-      if (!file || file.deletedAt) refuse(deviceRefusals.notFound, {}, 'taskId')
+      if (!file || file.deletedAt) refuse(packageRefusals.packageGone, {}, 'taskId')
     }
     const waitMs = task.waitOfflineMinutes * 60_000 * ctx.env.TASK_DEADLINE_SCALE
     const now = ctx.now()

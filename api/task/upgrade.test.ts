@@ -330,6 +330,17 @@ describe('control', () => {
     await sql`update devices set firmware = '1.0.0' where id = ${ids()[2] ?? 0}`
   })
 
+  it('refuses to retry a task whose package was deleted, and says that it is the package that is gone', async () => {
+    const taskId = await create()
+    await stand(taskId, 0, 'connected', 'failed', 'fileNotFound')
+    await sql`update packages set deleted_at = now() where id = ${spId}`
+    expect(await call(tenants.a.admin, 'task/retryTask', { taskId })).toMatchObject({
+      code: packageRefusals.packageGone.code,
+      message: 'The package of the task was deleted: upload a package and create a new task',
+    })
+    await sql`update packages set deleted_at = null where id = ${spId}`
+  })
+
   it('refuses to retry nothing, to cancel a completed task, and to delete an ongoing one', async () => {
     const taskId = await create()
     expect((await call(tenants.a.admin, 'task/retryTask', { taskId })).code).toBe(

@@ -9,6 +9,7 @@ export const packageRefusals = {
   packageTruncated: refusal(125, 'package:refusal.packageTruncated'),
   packageNotSynced: refusal(126, 'package:refusal.packageNotSynced'),
   packageSharing: refusal(127, 'package:refusal.packageSharing'),
+  packageGone: refusal(128, 'package:refusal.packageGone'),
   signatureMissing: refusal(331, 'package:refusal.signatureMissing'),
   signatureWrong: refusal(332, 'package:refusal.signatureWrong'),
   signingKeyInvalid: refusal(333, 'package:refusal.signingKeyInvalid'),
