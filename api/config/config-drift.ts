@@ -22,7 +22,7 @@ import { type CallContext, handler } from '../kit/handler.ts'
 import { knownName } from '../kit/known-name.ts'
 import { wake } from '../kit/wake-job.ts'
 import { type DeviceConfig, loadConfig } from './load-config.ts'
-import { configDeadlines, sendConfig } from './send-config.ts'
+import { configDeadlines, refuseUnderWay, sendConfig } from './send-config.ts'
 import { shownChanges } from './shown-changes.ts'
 import { desiredOf } from './versions.ts'
 
@@ -65,18 +65,20 @@ async function keep(tx: Transaction, ctx: CallContext, { config, keys, desired }
   const kept = ignores ? desired : withDrift(docs, 'set', (key) => keys.has(key))
   const drift = driftOf(kept, config.doc, new Set(ignored)).length
   const texts = Object.fromEntries(Object.values(kept).map((one) => [one.name, exportUci(one)]))
+  // Ignoring sets nothing.
+  const set = ignores
+    ? {}
+    : {
+        desired: sealTexts(texts, ctx.env.JWT_SECRET),
+        desiredHash: configHash(
+          Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, packageHash(text)])),
+        ),
+        desiredAt: ctx.now(),
+        desiredBy: ctx.actor.userId,
+      }
   await tx
     .update(deviceConfigs)
-    .set({
-      ignored,
-      drift,
-      desired: sealTexts(texts, ctx.env.JWT_SECRET),
-      desiredHash: configHash(
-        Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, packageHash(text)])),
-      ),
-      desiredAt: ctx.now(),
-      desiredBy: ctx.actor.userId,
-    })
+    .set({ ignored, drift, ...set })
     .where(eq(deviceConfigs.deviceId, config.device.id))
   return { drift, taskId: null }
 }
@@ -87,6 +89,7 @@ export const settleDriftHandler = handler(settleDrift, async (ctx, body) => {
   const done = await ctx.db.transaction(async (tx) => {
     await lockAllOrders(tx)
     const config = await loadConfig(ctx, tx, true)
+    refuseUnderWay(config)
     const desired = desiredOf(ctx, config)
     const now = new Set(isSet(config) ? driftOf(desired, config.doc, new Set()).map(({ key }) => key) : [])
     const missing = body.differences.find((key) => !now.has(key))

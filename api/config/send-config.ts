@@ -38,6 +38,14 @@ type Sending = {
 }
 
 /**
+ * What counts as set once a change is kept was computed when it was made, so nothing else may change what is set until it ends.
+ * @throws Refusal 345
+ */
+export function refuseUnderWay({ row }: DeviceConfig): void {
+  if (row && (row.itemId !== null || row.pendingRevision !== null)) refuse(configRefusals.underWay)
+}
+
+/**
  * @returns the new task @throws Refusal if another change is under way, or nothing would change
  */
 export async function sendConfig(
@@ -48,7 +56,7 @@ export async function sendConfig(
 ): Promise<{ taskId: number; revision: number }> {
   const { row, device, doc } = config
   if (!row) return refuse(configRefusals.unread)
-  if (row.itemId !== null || row.pendingRevision !== null) refuse(configRefusals.underWay)
+  refuseUnderWay(config)
   if (row.documentHash !== row.runningHash) refuse(configRefusals.unread)
   const change =
     configChange(row, { doc, after, files, confirmS }, ctx.env.JWT_SECRET) ??

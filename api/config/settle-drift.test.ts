@@ -1,4 +1,5 @@
 /** Differences of a device's firewall, whose rules have no names of their own in UCI. */
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { docOf, unsealTexts } from '#infra/config/config-store'
 import { sampleDoc } from '#schema/config/sample-doc'
@@ -42,6 +43,20 @@ it('a firewall rule that somebody has added is adopted at its place, and no othe
   expect(await settle('adopt', { set: lost, running: sampleDoc })).toEqual(firewall)
 })
 
+it('a difference is neither adopted nor ignored while a change is under way, whose end would bring it back', async () => {
+  await configure(context, deviceId, { doc: lost, desired: sampleDoc, drift: 1 })
+  const { a } = tenants
+  const ask = () =>
+    call<{ changes: { difference: string }[] }>('config/getConfigDrift', { deviceId }, a.admin)
+  const differences = (await ask()).data?.changes.map(({ difference }) => difference)
+  await sql`update device_configs set item_id = ${randomUUID()} where device_id = ${deviceId}`
+  for (const how of ['adopt', 'ignore'])
+    expect(await call('config/settleDrift', { deviceId, differences, how }, a.admin)).toMatchObject({
+      code: 345,
+    })
+  expect((await ask()).data?.changes.map(({ difference }) => difference)).toEqual(differences)
+})
+
 it('says when the set configuration was last changed, and by whom, also after the user was deleted', async () => {
   await settle('adopt', { set: lost, running: sampleDoc })
   const ask = () =>
@@ -50,6 +65,11 @@ it('says when the set configuration was last changed, and by whom, also after th
     desiredAt: expect.any(String),
     desiredBy: tenants.a.admin.username,
   })
+  await configure(context, deviceId, { doc: lost, desired: sampleDoc, drift: 1 })
+  await sql`update device_configs set desired_at = '2026-01-02T00:00:00Z' where device_id = ${deviceId}`
+  const differences = ['firewall.@rule[0]']
+  await call('config/settleDrift', { deviceId, differences, how: 'ignore' }, tenants.a.admin)
+  expect((await ask()).data).toMatchObject({ desiredAt: '2026-01-02T00:00:00.000Z', ignored: differences })
   await sql`update device_configs set desired_by = 999999 where device_id = ${deviceId}`
   expect((await ask()).data).toMatchObject({ desiredBy: null })
   await sql`insert into former_users (id, username, customer_id) values (999999, 'former', ${tenants.a.customerId})`
