@@ -4,7 +4,10 @@ import { keptReport } from '../kit/report.ts'
 
 type Reported = { deviceId: number; name: string; at: Date; value: unknown }
 
-/** Each section separately: the latest report applies, an older one that arrives late is ignored. */
+/**
+ * Each section separately: the one that arrived last applies, whatever its time. A device whose clock was set back would
+ * otherwise be ignored until its clock has caught up.
+ */
 export const factsReport = keptReport(
   facts,
   ({ device, payload, receivedAt }): Reported[] => {
@@ -14,12 +17,7 @@ export const factsReport = keptReport(
     )
   },
   async (tx, rows) => {
-    const last = new Map<string, Reported>()
-    for (const row of rows) {
-      const key = `${row.deviceId} ${row.name}`
-      const known = last.get(key)
-      if (!known || known.at <= row.at) last.set(key, row)
-    }
+    const last = new Map(rows.map((row) => [`${row.deviceId} ${row.name}`, row]))
     // Taken from the SIM in use, else from the first one present: lists show it and filter by it.
     await tx`
       with kept as (
@@ -27,7 +25,6 @@ export const factsReport = keptReport(
         select "deviceId", name, at, value from jsonb_to_recordset(${tx.json([...last.values()])})
           as v("deviceId" integer, name text, at timestamptz, value jsonb)
         on conflict (device_id, name) do update set at = excluded.at, value = excluded.value
-          where device_sections.at <= excluded.at
         returning device_id, name, value)
       update devices d set sim_state = sim.state from kept k left join lateral (
         select slot->>'state' as state from jsonb_array_elements(case k.name when 'mobile' then k.value else '[]' end) slot

@@ -45,7 +45,7 @@ const stored = () =>
 
 const T0 = Date.UTC(2026, 10, 21, 10)
 
-it('applies the last list of a batch, marks missing printers, and ignores older lists', async () => {
+it('applies the last list that arrived and marks missing printers, also when the clock of the device was set back', async () => {
   await tell({ at: T0, printers: [{ id: 'a', successCount: 5 }, { id: 'b' }] })
   await tell(
     { at: T0 + 1000, printers: [{ id: 'a', successCount: 6 }, { id: 'b' }] },
@@ -56,8 +56,11 @@ it('applies the last list of a batch, marks missing printers, and ignores older 
     { id: 'b', status: 'offline', present: false, count: 1 },
   ]
   expect([...(await stored())]).toEqual(expected)
-  await tell({ at: T0 + 500, printers: [{ id: 'a', successCount: 5 }] })
-  expect([...(await stored())]).toEqual(expected)
+  await tell({ at: T0 - 3 * 3_600_000, printers: [{ id: 'b', successCount: 2 }] })
+  expect([...(await stored())]).toEqual([
+    { id: 'a', status: 'offline', present: false, count: 7 },
+    { id: 'b', status: 'ready', present: true, count: 2 },
+  ])
 })
 
 it('uses the later of two entries with the same id', async () => {

@@ -4,7 +4,10 @@ import { keptReport } from '../kit/report.ts'
 
 type Reported = { deviceId: number; at: Date; ids: string[]; printers: object[] }
 
-/** Of several lists of one device in a batch only the last one applies, because it is complete. */
+/**
+ * The list that arrived last applies, because it is complete, and whatever its time: a device whose clock was set back would
+ * otherwise be ignored until its clock has caught up.
+ */
 export const printersReport = keptReport(
   printers,
   ({ device, payload, receivedAt }): Reported[] => {
@@ -42,12 +45,12 @@ export const printersReport = keptReport(
       on conflict (device_id, local_id) do update set vendor = excluded.vendor, type = excluded.type,
         driver_sign = excluded.driver_sign, status = excluded.status, status_at = excluded.status_at, present = true,
         method = excluded.method, port = excluded.port, success_count = excluded.success_count,
-        fail_count = excluded.fail_count, last_print_at = coalesce(excluded.last_print_at, printers.last_print_at)
-      where printers.status_at <= excluded.status_at`
+        fail_count = excluded.fail_count, last_print_at = coalesce(excluded.last_print_at, printers.last_print_at)`
     await tx`
       update printers p set present = false, status = 'offline', status_at = v.at
       from jsonb_to_recordset(${tx.json(last.map(({ deviceId, at, ids }) => ({ deviceId, at, ids })))})
         as v("deviceId" integer, at timestamptz, ids jsonb)
-      where p.device_id = v."deviceId" and p.present and not v.ids ? p.local_id and p.status_at <= v.at`
+        join devices d on d.id = v."deviceId" and (d.owned_since is null or v.at >= d.owned_since)
+      where p.device_id = v."deviceId" and p.present and not v.ids ? p.local_id`
   },
 )
