@@ -2,6 +2,7 @@
 import { docOf, unsealTexts } from '#infra/config/config-store'
 import type { Context } from '#infra/context'
 import { ifReadable } from '#infra/secrets'
+import { isBehind } from '#schema/remote/remote-access'
 
 type Known = { addresses: string[]; document: string | null }
 
@@ -25,3 +26,10 @@ export async function isOwnAddress(
     .flatMap(({ name, value }) => (name === 'ipaddr' ? value : []))
   return [...addresses, ...configured].map(withoutMask).includes(host)
 }
+
+/** A forwarded connection to the device itself cannot be recorded, and its shell may listen on any port and address of its own. */
+export const leadsToShell = async (
+  ctx: Pick<Context, 'sql' | 'env'>,
+  deviceId: number,
+  target: { host: string },
+): Promise<boolean> => !isBehind(target) || isOwnAddress(ctx, deviceId, target.host)

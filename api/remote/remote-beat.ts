@@ -2,6 +2,7 @@
 import type { Context } from '#infra/context'
 import { closeCodes } from '#schema/remote/forward-frame'
 import { REMOTE_BEAT_MS } from '#schema/remote/remote-session'
+import { leadsToShell } from './own-address.ts'
 import { endRemote, sweepRemotes } from './remote-end.ts'
 import { reopenTunnels, withoutTunnel } from './reopen-tunnels.ts'
 import { lasts, watcherOf, whyEnded } from './still-allowed.ts'
@@ -24,6 +25,20 @@ export async function tellTunnel({ sql, now }: Context, tunnel: Tunnel): Promise
   return row?.open ?? false
 }
 
+/**
+ * Its customer may have begun to require recordings while a shell was open without one, or the device forwarded.
+ * @returns whether the session must end
+ */
+async function endUnrecorded(context: Context, { session, shells }: Tunnel): Promise<boolean> {
+  const without = [...shells.values()].filter((shell) => !shell.isRecorded)
+  if (without.length === 0 && session.kind !== 'forward') return false
+  const [must] = await context.sql`
+    select 1 from customers where id = ${session.customerId} and terminal_recording = 'required'`
+  if (!must) return false
+  for (const shell of without) shell.end({ t: 'refused', why: shell.unrecorded?.why ?? 'notRecorded' })
+  return session.kind === 'forward' && leadsToShell(context, session.deviceId, session)
+}
+
 async function look(context: Context, tunnel: Tunnel): Promise<void> {
   if (!(await tellTunnel(context, tunnel))) return tunnel.close('ended')
   for (const [socket, watcher] of tunnel.audience.all())
@@ -34,7 +49,8 @@ async function look(context: Context, tunnel: Tunnel): Promise<void> {
     const [[, login] = []] = uses
     if (login && !(await lasts(context, login))) for (const [use] of uses) use.close(closeCodes.sessionEnded)
   }
-  const why = await whyEnded(context, tunnel.session)
+  const ends = await whyEnded(context, tunnel.session)
+  const why = ends ?? ((await endUnrecorded(context, tunnel)) ? 'accessEnded' : null)
   if (why === null) return
   await endRemote(context.sql, tunnel.session.id, why, null, context.now())
   tunnel.close('ended')

@@ -41,7 +41,7 @@ import { listOf } from '../kit/list-of.ts'
 import { visible } from '../kit/scope.ts'
 import { approvedUntil, mayReach, policyOf } from './device-policy.ts'
 import { lockSessionsOf, refuseInUse } from './in-use.ts'
-import { isOwnAddress } from './own-address.ts'
+import { leadsToShell } from './own-address.ts'
 import { endRemote } from './remote-end.ts'
 import { storedRemoteSession } from './remote-object.ts'
 import { sentAt, shownColumns } from './remote-shown.ts'
@@ -126,12 +126,9 @@ export const openRemoteLanHandler = handler(openRemoteLan, (ctx, { scheme, host,
   openSession(ctx, 'lan', targetOf('lan', scheme, host, port)),
 )
 
-/**
- * A forwarded connection cannot be recorded, and the device's shell may listen on any port and address of its own:
- * refused if recording is required.
- */
+/** Refused if recording is required. The beat ends what is open already. */
 async function refuseUnrecorded(ctx: CallContext, target: RemoteTarget): Promise<void> {
-  if (isBehind(target) && !(await isOwnAddress(ctx, rowOf(ctx, storedDevice).id, target.host))) return
+  if (!(await leadsToShell(ctx, rowOf(ctx, storedDevice).id, target))) return
   const [owner] = await ctx.db
     .select({ recording: customers.terminalRecording })
     .from(customers)

@@ -81,6 +81,10 @@ export class Shell {
     })
   }
 
+  get isRecorded(): boolean {
+    return this.recording !== null && this.unrecorded === null
+  }
+
   get isShown(): boolean {
     return this.#view !== null
   }
@@ -97,7 +101,7 @@ export class Shell {
     this.#view = view
     view.say({
       t: 'open',
-      recorded: this.recording !== null && this.unrecorded === null,
+      recorded: this.isRecorded,
       shell: this.id,
       from: at,
       seen: this.#seen,

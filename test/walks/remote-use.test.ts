@@ -438,6 +438,30 @@ it('opens no terminal that must be recorded but cannot be, and shows when one is
   await policy('on')
 })
 
+it('ends what is open without a recording when its customer begins to require one', async () => {
+  const policy = (wanted: string) =>
+    system.context.sql`update customers set terminal_recording = ${wanted} where id = ${tenants.a.customerId}`
+  await policy('off')
+  const open = await terminal(await up('remote/openRemote', { kind: 'terminal' }))
+  await open.sees(':~# ')
+  const forward = await up('remote/openRemoteForward', { port: 22 })
+  const behind = await up('remote/openRemoteForward', { host: '192.168.77.10', port: 22 })
+  await policy('required')
+  await until('the shell has ended', () => open.shown.said.some(({ t }) => t === 'refused'))
+  await until(
+    'the forwarding has ended',
+    async () => (await data('remote/getRemote', { sessionId: forward }))['endedAt'],
+  )
+  expect((await data('remote/getRemote', { sessionId: behind }))['endedAt']).toBeNull()
+  // What is recorded goes on, also in the same page.
+  open.ask({ t: 'login', username: 'root', password: '', columns: 80, rows: 24 })
+  await until('it is recorded', () => open.shown.said.some(({ recorded }) => recorded === true))
+  await new Promise((done) => setTimeout(done, 2_500))
+  expect(open.shown.said.at(-1)).toMatchObject({ t: 'open', recorded: true })
+  open.socket.close()
+  await policy('on')
+})
+
 it('is watched by a second user, read-only, whom the first sees, until that login ends', async () => {
   const sessionId = await up('remote/openRemote', { kind: 'terminal' })
   const own = await terminal(sessionId)
