@@ -15,7 +15,7 @@ export const log = uplink({
   name: 'log',
   class: 'report',
   maxBytes: 65_536,
-  summary: 'Log lines. A line is stored once per (device, bootId, seq).',
+  summary: 'Log lines. A line is stored once per (device, bootId, seq): a repeated one has the same `at`.',
   payload: z.object({
     bootId: deviceText(64).min(1),
     lines: z

@@ -124,7 +124,7 @@ export const confirmConfig = command({
   name: 'confirmConfig',
   permission: configApplyPermission,
   summary:
-    'The change on trial stays: only this deletes the journal. Repeated until a hello or a status comes without `pending`; of another revision, or without a trial, it means nothing.',
+    'The change on trial stays: only this deletes the journal. Repeated until a hello comes without `pending` or the change has ended by a reply to its `applyConfig`; of another revision, or without a trial, it means nothing.',
   args: z.object({ revision }),
   reply: z.object({}),
   deadlineS: 60,
