@@ -102,16 +102,19 @@ export class Recordings {
       await files.remove(opened.key)
       throw error
     }
-    let sentMs = performance.now()
     let ended = false
+    let told: ReturnType<typeof setTimeout> | undefined
+    const tell = () => {
+      told = undefined
+      if (!ended)
+        this.#do(sql`update terminal_recordings set size_bytes = ${file.sizeBytes}, duration_ms = ${file.durationMs}
+          where id = ${id} and ended_at is null`)
+    }
     return {
       output: (chunk) => {
         const free = file.output(chunk)
-        if (performance.now() - sentMs > TELL_MS && !ended) {
-          sentMs = performance.now()
-          this.#do(sql`update terminal_recordings set size_bytes = ${file.sizeBytes}, duration_ms = ${file.durationMs}
-            where id = ${id} and ended_at is null`)
-        }
+        // Also of the last output before a silence: nothing would tell of it if the process died in it.
+        told ??= setTimeout(tell, TELL_MS)
         return free
       },
       resize: (size) => file.resize(size),
@@ -119,6 +122,7 @@ export class Recordings {
       end: () => {
         if (ended) return
         ended = true
+        clearTimeout(told)
         if (file.fault === null) this.#do(this.#end(id, file))
       },
     }

@@ -399,6 +399,21 @@ it('records what a terminal shows, and no password that was typed at a prompt', 
   expect(stored).toBeDefined()
 })
 
+it('tells the length of a running recording also when the last output was followed by silence', async () => {
+  const sessionId = await up('remote/openRemote', { kind: 'terminal' })
+  const { sees, type, socket } = await terminal(sessionId)
+  await sees(':~# ')
+  type('echo before-the-silence\r')
+  await sees('\r\nbefore-the-silence\r\n')
+  const row = await until('it is told', async () => {
+    const [one] = (await data('remote/getRecordingList', { sessionId }))['list'] as Row[]
+    return one && Number(one['durationMs']) > 0 ? one : null
+  })
+  expect(row['state']).toBe('recording')
+  expect(row['sizeBytes']).toBe(Buffer.byteLength(await castOf(row['recordingId'])))
+  socket.close()
+})
+
 it('opens no terminal that must be recorded but cannot be, and shows when one is not recorded', async () => {
   const { sql, env } = system.context
   const store = join(env.DATA_DIR, 'files')
