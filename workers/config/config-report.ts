@@ -22,6 +22,9 @@ type Row = {
   desired: string | null
   desiredHash: string | null
   ignored: string[]
+  /** Of the change under way: what the device has with it, and how many differences are left then. */
+  nextHash: string | null
+  nextDrift: number
   /** The platform has restored a configuration file since the last reading: what the file made of the device is what was set. */
   restored: boolean
 }
@@ -42,10 +45,14 @@ function changed(row: Row, said: Said, key: string) {
   const document = known === null && !complete ? null : sealTexts(texts, key)
   const desired = ifReadable(() => unsealTexts(row.desired, key))
   const adopts = complete && row.restored && row.desired !== null
-  const drift =
-    adopts || row.desired === null || desired === null || row.desiredHash === said.configHash
-      ? []
-      : driftOf(docOf(desired), docOf(texts), new Set(row.ignored))
+  const isSet = adopts || row.desired === null || desired === null || row.desiredHash === said.configHash
+  // A change from here that is on trial is no difference that somebody has made.
+  const isOnTrial = row.nextHash === said.configHash
+  const drift = isSet
+    ? 0
+    : isOnTrial
+      ? row.nextDrift
+      : driftOf(docOf(desired), docOf(texts), new Set(row.ignored)).length
   return {
     deviceId: row.deviceId,
     document,
@@ -58,7 +65,7 @@ function changed(row: Row, said: Said, key: string) {
     hash: complete ? said.configHash : null,
     runningHash: said.configHash,
     at: said.at,
-    drift: drift.length,
+    drift,
   }
 }
 
@@ -66,6 +73,7 @@ async function write(tx: Transaction, said: readonly Said[], key: string): Promi
   const ids = [...new Set(said.map(({ deviceId }) => deviceId))]
   const rows = await tx<Row[]>`
     select device_id as "deviceId", document, desired, desired_hash as "desiredHash", ignored,
+      case when item_id is not null then next_hash end as "nextHash", next_drift as "nextDrift",
       exists (select 1 from task_items i join tasks t on t.id = i.task_id
         where i.device_id = c.device_id and t.kind = ${configFileKind.name} and (i.outcome = 'done' or i.sending = 'soaking')
           and coalesce(i.soak_since, i.step_at) > greatest(c.document_at, c.ended_at)) as restored

@@ -218,6 +218,34 @@ it('a change that a user abandons when the device has kept it already is what is
   ).toEqual([{ hash: hashOf(after), by: 4711, dated: true }])
 })
 
+it('a change that failed though the device runs it is read again, and is a difference then', async () => {
+  const before = { system: system('shop-1') }
+  const after = { system: system('shop-2') }
+  await hello(before)
+  await tell(before)
+  await set(before)
+  const { sql, env } = bench.ctx
+  const [task] = await sql<{ id: number }[]>`
+    insert into tasks (kind, name, command, start_at, wait_offline_minutes)
+    values ('config', 'T', 'applyConfig', now(), 15) returning id`
+  const [item] = await sql<{ id: string }[]>`
+    insert into task_items (id, task_id, device_id, customer_id, deadline_at, step, target_hash)
+    values (gen_random_uuid(), ${task?.id ?? 0}, ${device.id}, ${bench.tenants.a.customerId}, now() + interval '1 hour', 'upgrading',
+      ${hashOf(after)}) returning id`
+  await sql`
+    update device_configs set item_id = ${item?.id ?? ''}, revision = 1, next = ${sealTexts(after, env.JWT_SECRET)},
+      next_hash = ${hashOf(after)}, next_packages = ${sql.json(hashes(after))} where device_id = ${device.id}`
+  await hello(after)
+  await tell(after)
+  expect(await row()).toMatchObject({ state: 'waiting', drift: 0 })
+  await sql`update task_items set outcome = 'failed', failure = 'upgradeFailed' where id = ${item?.id ?? ''}`
+  bench.line.said.length = 0
+  await drive()
+  expect(orders()).toEqual([['readConfig', { known: hashes(after) }]])
+  await tell(after, {})
+  expect(await row()).toMatchObject({ state: 'refused', documentHash: hashOf(after), drift: 1 })
+})
+
 it('does not wait for devices whose reports are being stored: that transaction locks several, in the order of arrival', async () => {
   const { sql } = bench.ctx
   const [, other] = bench.tenants.a.devices

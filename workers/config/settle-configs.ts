@@ -71,7 +71,10 @@ export const settleConfigs = ({ sql, now }: Pick<WorkerContext, 'sql' | 'now'>):
         -- What was confirmed is what runs: nothing has to be read.
         document = case when v.ended = 'confirmed' then c.next else c.document end,
         -- next_hash is null where a user has abandoned the change when the device had kept it already.
-        document_hash = case when v.ended = 'confirmed' then coalesce(c.next_hash, v."targetHash") else c.document_hash end,
+        -- What was read on trial was not compared with what is set: it is read again, unless the device has gone back to what was before.
+        document_hash = case when v.ended = 'confirmed' then coalesce(c.next_hash, v."targetHash")
+          when c.document_hash is distinct from v."targetHash" then c.document_hash end,
+        asked_at = case when c.document_hash is distinct from v."targetHash" then c.asked_at end,
         document_at = case when v.ended = 'confirmed' then ${now()} else c.document_at end,
         packages = case when v.ended = 'confirmed' then c.next_packages else c.packages end,
         files = case when v.ended = 'confirmed' then c.next_files else c.files end,
