@@ -311,6 +311,12 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
     )
     await sql`update tasks set pause_reason = 'failures' where id = ${id}`
     expect((await ops(['tasks', 'list', '--status', 'ongoing'], asAdmin)).out).toContain('failures')
+    // It passes one in which too many devices failed, too.
+    await sql`insert into task_waves (task_id, nth, by) values (${id}, 0, 'count'), (${id}, 1, 'rest')`
+    expect((await ops(['tasks', 'watch', String(id)], asAdmin)).err).toContain(
+      `\`ops tasks retry ${id}\` and then \`ops tasks resume ${id}\``,
+    )
+    await sql`delete from task_waves where task_id = ${id}`
   })
 
   it('pauses and resumes; a task paused by a user is still watched, with a message', async () => {

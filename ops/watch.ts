@@ -71,9 +71,13 @@ async function nameFailed({ taskId, counts }: Detail): Promise<void> {
   }
 }
 
-/** A wave that fell short is passed by resuming, so its failed devices are to be tried again before, if at all. */
-const howToGoOn = ({ taskId, paused }: Detail) =>
-  paused?.reason === 'wave'
+/**
+ * A wave that fell short is passed by resuming, so its failed devices are to be tried again before, if at all; so is one in
+ * which too many devices failed.
+ */
+const howToGoOn = ({ taskId, paused, wave, waves, retries }: Detail) =>
+  paused?.reason === 'wave' ||
+  (paused?.reason === 'failures' && retries.length === 0 && waves.some(({ nth }) => nth > wave))
     ? `\`ops tasks retry ${taskId}\` and then \`ops tasks resume ${taskId}\` tries the wave again, resuming alone begins the next one without the failed devices, \`ops tasks cancel ${taskId}\` ends it`
     : `\`ops tasks resume ${taskId}\` goes on, \`ops tasks cancel ${taskId}\` ends it`
 

@@ -72,23 +72,33 @@ describe('a wave that has ended', () => {
 
 describe('resuming after a wave that fell short', () => {
   const lane = (nth: number, waiting: number) => ({ nth, waiting, active: 0, soaking: 0 })
-  const paused = (reason: 'wave' | 'failures') => ({ reason })
+  const paused = (reason: 'wave' | 'failures' | 'person') => ({ reason })
 
   it('begins the next wave at once, without the failed devices', () => {
-    const task = { paused: paused('wave'), wave: 0, waves: [lane(0, 0), lane(1, 5000)] }
+    const task = { paused: paused('wave'), wave: 0, waves: [lane(0, 0), lane(1, 5000)], retries: [] }
     expect(waveAfterResume(task)).toEqual({ nth: 1, again: false, devices: 5000 })
   })
 
   it('continues that wave if its devices were retried before', () => {
-    const task = { paused: paused('wave'), wave: 0, waves: [lane(0, 2), lane(1, 5000)] }
+    const task = { paused: paused('wave'), wave: 0, waves: [lane(0, 2), lane(1, 5000)], retries: [] }
     expect(waveAfterResume(task)).toEqual({ nth: 0, again: true, devices: 2 })
   })
 
+  it('begins the next wave after too many failures, too, when all of the present one have ended', () => {
+    const task = { paused: paused('failures'), wave: 0, waves: [lane(0, 0), lane(1, 9)], retries: [] }
+    expect(waveAfterResume(task)).toEqual({ nth: 1, again: false, devices: 9 })
+    const retries = [{ failure: 'md5Failed' as const, times: 1, afterMinutes: 1 }]
+    expect(waveAfterResume({ ...task, retries })).toBeNull()
+  })
+
   it('says nothing of the last wave, nor of another pause', () => {
-    expect(waveAfterResume({ paused: paused('wave'), wave: 1, waves: [lane(0, 0), lane(1, 0)] })).toBeNull()
     expect(
-      waveAfterResume({ paused: paused('failures'), wave: 0, waves: [lane(0, 0), lane(1, 9)] }),
+      waveAfterResume({ paused: paused('wave'), wave: 1, waves: [lane(0, 0), lane(1, 0)], retries: [] }),
     ).toBeNull()
-    expect(waveAfterResume({ paused: null, wave: 0, waves: [] })).toBeNull()
+    expect(
+      waveAfterResume({ paused: paused('person'), wave: 0, waves: [lane(0, 0), lane(1, 9)], retries: [] }),
+    ).toBeNull()
+    expect(waveAfterResume({ paused: paused('failures'), wave: 0, waves: [], retries: [] })).toBeNull()
+    expect(waveAfterResume({ paused: null, wave: 0, waves: [], retries: [] })).toBeNull()
   })
 })

@@ -12,6 +12,7 @@ type Paused = {
   paused: Pick<NonNullable<Task['paused']>, 'reason'> | null
   wave: number
   waves: readonly Lane[]
+  retries: Task['retries']
 }
 
 export const segmentNames = [...taskSteps, 'failed', 'cancelled'] as const
@@ -36,11 +37,13 @@ export const unfinishedOf = ({ state, active, waiting, soaking }: Wave, status: 
   status === 'completed' || state === 'waiting' || state === 'running' ? 0 : active + waiting + soaking
 
 /**
- * Of a task that paused because a wave fell short: the wave that continues with devices that were retried or still wait,
- * or the next one, which begins at once because failures so far no longer count; null: neither.
+ * Of a task that paused because a wave fell short or too many devices failed: the wave that continues with devices that
+ * were retried or still wait, or the next one, which begins at once because failures so far no longer count; null: neither.
  */
-export function waveAfterResume({ paused, wave, waves }: Paused) {
-  if (paused?.reason !== 'wave') return null
+export function waveAfterResume({ paused, wave, waves, retries }: Paused) {
+  // What the platform will retry keeps its wave from ending.
+  const isStopped = paused?.reason === 'failures' && retries.length === 0
+  if (paused?.reason !== 'wave' && !isStopped) return null
   const open = (lane: Lane | undefined) => (lane ? lane.active + lane.waiting + lane.soaking : 0)
   const at = (nth: number) => waves.find((lane) => lane.nth === nth)
   if (open(at(wave)) > 0) return { nth: wave, again: true, devices: open(at(wave)) }
