@@ -41,7 +41,7 @@ export const getConfigDriftHandler = handler(getConfigDrift, async (ctx) => {
     .leftJoin(users, eq(users.id, deviceConfigs.desiredBy))
     .where(eq(deviceConfigs.deviceId, config.device.id))
   return {
-    changes: isSet(config) ? shownChanges(desiredOf(ctx, config), config.doc, new Set(ignored)) : [],
+    changes: isSet(config) ? shownChanges(driftOf(desiredOf(ctx, config), config.doc, new Set(ignored))) : [],
     ignored,
     desiredAt: set?.desiredAt ?? null,
     desiredBy: set?.desiredBy ?? null,

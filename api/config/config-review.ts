@@ -28,7 +28,7 @@ export const reviewConfigHandler = handler(reviewConfig, async (ctx) => {
         at: draft.at,
       }))
     }),
-    uci: shownChanges(config.doc, after).map(({ difference: _, ...change }) => change),
+    uci: shownChanges(diffUci(config.doc, after)).map(({ difference: _, ...change }) => change),
     batch: uciBatch(diffUci(maskDoc(config.doc), maskDoc(after))),
     confirmS,
     faults,

@@ -1,6 +1,7 @@
 /** What is sent to a device is what somebody has reviewed. */
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { configRefusals } from '#schema/config/config-refusals'
+import { sampleDoc } from '#schema/config/sample-doc'
 import { apiTest } from '#test/api-client'
 import { configure } from '#test/configured'
 
@@ -32,6 +33,20 @@ it('a password that was changed again after the review is another change, though
   const reviewed = await review()
   await edit('wan', { mode: 'pppoe', username: 'shop', password: 'other-secret' })
   expect(await ask('applyDevice', { reviewed })).toMatchObject({ code: configRefusals.reviewedOther.code })
+})
+
+it('a package that the device does not have yet is among the changes, too', async () => {
+  const { rpcd: _, ...doc } = sampleDoc
+  await configure(context, deviceId, { doc })
+  await edit('device-user', { logins: [{ username: 'shop', account: 'root', access: 'full' }] })
+  const { data } = await call<{ uci: object[] }>('config/reviewConfig', { deviceId }, a.admin)
+  expect(data?.uci).toContainEqual({
+    place: 'rpcd.@login[0].username',
+    kind: 'added',
+    before: null,
+    after: 'shop',
+  })
+  await configure(context, deviceId)
 })
 
 it('two reviews of the same edits are one, and it is sent', async () => {

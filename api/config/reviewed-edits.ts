@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { UciDoc } from '#schema/config/uci'
+import { diffUci } from '#schema/config/uci-diff'
 import type { DeviceConfig } from './load-config.ts'
 import type { Edits } from './load-edits.ts'
 import { shownChanges } from './shown-changes.ts'
@@ -14,6 +15,6 @@ export function reviewedEdits(
   after: UciDoc,
 ): string {
   const edits = drafts.map(({ page, edition }) => [page, edition])
-  const seen = JSON.stringify([shownChanges(doc, after), edits, imported?.edition ?? null])
+  const seen = JSON.stringify([shownChanges(diffUci(doc, after)), edits, imported?.edition ?? null])
   return createHash('sha256').update(seen).digest('base64url').slice(0, 16)
 }

@@ -1,14 +1,15 @@
 /** Differences of two configurations for display: for secrets only the fact that they differ. */
-import { driftOf } from '#schema/config/drift'
-import type { UciDoc } from '#schema/config/uci'
+import { keyOf } from '#schema/config/drift'
+import type { UciChange } from '#schema/config/uci-change'
 import { isSecretOption } from '#schema/config/uci-diff'
 import { SECRET_MASK } from '#schema/kit/secret-mask'
 
 const PEM_KEY = /-----BEGIN/
 
-export function shownChanges(before: UciDoc, after: UciDoc, ignored: ReadonlySet<string> = new Set()) {
-  return driftOf(before, after, ignored).map((change) => {
-    const { package: of, section, option, kind, key } = change
+export const shownChanges = (changes: readonly UciChange[]) =>
+  changes.map((change) => {
+    const { package: of, section, option, kind } = change
+    const key = keyOf(change)
     const isSecret = option !== undefined && isSecretOption(of, section.type, option)
     const textOf = (value: string | readonly string[] | undefined) => {
       if (value === undefined) return null
@@ -17,4 +18,3 @@ export function shownChanges(before: UciDoc, after: UciDoc, ignored: ReadonlySet
     }
     return { difference: key, place: key, kind, before: textOf(change.before), after: textOf(change.after) }
   })
-}

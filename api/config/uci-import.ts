@@ -8,7 +8,7 @@ import { maskValues } from '#schema/config/mask-values'
 import { formOfPage, pageList } from '#schema/config/page-list'
 import { exportUci, parseUciPackages, type UciDoc, UciFault } from '#schema/config/uci'
 import { abilitiesOf } from '#schema/config/uci-abilities'
-import { unmaskDoc } from '#schema/config/uci-diff'
+import { diffUci, unmaskDoc } from '#schema/config/uci-diff'
 import { compareUci, IMPORTED, importUci, readUci } from '#schema/config/uci-import'
 import { withImported } from '#schema/config/uci-merge'
 import { NO_EDITION } from '#schema/kit/edition'
@@ -83,7 +83,7 @@ export const compareUciHandler = handler(compareUci, async (ctx, { uciText, merg
       const [old, now] = [maskValues(form, before), maskValues(form, after)]
       return fields.map((name) => ({ page: page.name, name, before: old[name], after: now[name] }))
     }),
-    uci: shownChanges(config.doc, base).map(({ difference: _, ...change }) => change),
+    uci: shownChanges(diffUci(config.doc, base)).map(({ difference: _, ...change }) => change),
     faults: drafted({ ...config, base }, edited, ctx.language).faults,
     warnings: nameWarnings(config, base, ctx.language),
     edition: (await formerImport(ctx, config))?.edition ?? NO_EDITION,
