@@ -27,6 +27,20 @@ it('[§8] is refused with device not online, and with device does not support th
   expect(await sql`select 1 from commands`).toHaveLength(0)
 })
 
+it.each([
+  ['readRegisters', { table: 'holding', address: 0, count: 126 }, 'args.count', '125'],
+  ['scanSlaves', { table: 'holding', address: 0, from: 1, to: 33 }, 'args.to', '32'],
+  ['scanSlaves', { table: 'holding', address: 0, from: 5, to: 4 }, 'args.to', '5'],
+  ['probeRegisters', { table: 'input', unit: 1, from: 100, to: 350 }, 'args.to', '349'],
+])('%s is refused when it asks for more than a device has room for: %j', async (name, args, field, bound) => {
+  const answer = await send(admin, {
+    name,
+    args: { kind: 'tcp', host: '192.0.2.9', port: 502, unit: 1, ...args },
+  })
+  expect(answer).toMatchObject({ code: sessionRefusals.invalid.code, field })
+  expect(answer.message).toContain(bound)
+})
+
 it('of equal commands at the same time one is accepted', async () => {
   const codes = (await Promise.all(Array.from({ length: 8 }, () => send()))).map(({ code }) => code)
   expect(codes.filter((code) => code === 0)).toHaveLength(1)

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { command } from '#schema/kit/command'
+import { because } from '#schema/kit/fault'
 import { permission } from '#schema/kit/permission'
 import { ADDRESS_MAX, registerTypes, SLAVE_ID_MAX } from '../fields.ts'
 import { planBus } from '../wire.ts'
@@ -19,6 +20,8 @@ export const commissionPermission = permission({
 /** Maximum slaves of one `scanSlaves`, and registers of one `probeRegisters`. */
 export const SCAN_MAX = 32
 export const PROBE_MAX = 250
+/** [Modbus 6.3] Of one request. */
+const REGISTERS_MAX = 125
 
 const hex = (bytes: number) =>
   z
@@ -30,6 +33,16 @@ const frame = hex(512)
 const unit = z.int().min(0).max(SLAVE_ID_MAX)
 const address = z.int().min(0).max(ADDRESS_MAX)
 const timeoutMs = z.int().min(50).max(10_000).default(1_000)
+
+/** A device has room for so many results: what `to` says is refused before it is sent. Both ends count. */
+const within =
+  (most: number) =>
+  ({ from, to }: { from: number; to: number }, context: z.core.$RefinementCtx) => {
+    const fault = (reason: 'less' | 'greater', n: number) =>
+      context.addIssue({ code: 'custom', path: ['to'], params: because({ reason, n }).params })
+    if (to < from) fault('less', from)
+    else if (to - from >= most) fault('greater', from + most - 1)
+  }
 
 /** timeout: no response; crc: a damaged one; noPath: no connection to the bus. */
 export const asked = z.enum(['answered', 'exception', 'timeout', 'crc', 'noPath'])
@@ -52,14 +65,19 @@ export const readRegisters = command({
   name: 'readRegisters',
   summary:
     'Reads registers (or bits) of one slave once, ahead of the polls, and replies with both frames as they went over the line. A slave that does not answer is a result, not a failure.',
-  args: z.object({
-    ...line,
-    unit,
-    table: z.enum(registerTypes),
-    address,
-    count: z.int().min(1).max(2_000).describe('at most 125 registers, or 2,000 bits'),
-    timeoutMs,
-  }),
+  args: z
+    .object({
+      ...line,
+      unit,
+      table: z.enum(registerTypes),
+      address,
+      count: z.int().min(1).max(2_000).describe('at most 125 registers, or 2,000 bits'),
+      timeoutMs,
+    })
+    .refine(({ table, count }) => table === 'coil' || table === 'discrete' || count <= REGISTERS_MAX, {
+      path: ['count'],
+      ...because({ reason: 'greater', n: REGISTERS_MAX }),
+    }),
   reply: z.object({
     outcome: asked,
     exception: z.int().min(1).max(255).optional(),
@@ -86,14 +104,16 @@ export const scanSlaves = command({
   name: 'scanSlaves',
   summary:
     'Reads one register of each slave in turn. A slave that answers exists, even if it answers with an exception. It takes a quarter of the time of the bus while something else is due.',
-  args: z.object({
-    ...line,
-    from: unit,
-    to: unit.describe(`at most ${SCAN_MAX} slaves`),
-    table: z.enum(registerTypes),
-    address,
-    timeoutMs: timeoutMs.default(200),
-  }),
+  args: z
+    .object({
+      ...line,
+      from: unit,
+      to: unit.describe(`at most ${SCAN_MAX} slaves`),
+      table: z.enum(registerTypes),
+      address,
+      timeoutMs: timeoutMs.default(200),
+    })
+    .superRefine(within(SCAN_MAX)),
   reply: z.object({
     path: z.boolean().describe('false: no connection to the bus'),
     found: z
@@ -123,14 +143,16 @@ export const probeRegisters = command({
   name: 'probeRegisters',
   summary:
     'Finds out which registers a slave has: in blocks of ten, halved where it answers with exception 2. Never writes; it takes a quarter of the time of the bus while something else is due.',
-  args: z.object({
-    ...line,
-    unit,
-    table: z.enum(registerTypes),
-    from: address,
-    to: address.describe(`at most ${PROBE_MAX} registers`),
-    timeoutMs,
-  }),
+  args: z
+    .object({
+      ...line,
+      unit,
+      table: z.enum(registerTypes),
+      from: address,
+      to: address.describe(`at most ${PROBE_MAX} registers`),
+      timeoutMs,
+    })
+    .superRefine(within(PROBE_MAX)),
   reply: z.object({
     outcome: asked.describe('exception: another one than 2 or 3 ended it'),
     exception: z.int().min(1).max(255).optional(),
