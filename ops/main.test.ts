@@ -266,6 +266,8 @@ describe('ops upgrade create and tasks', { timeout: 90_000 }, async () => {
     expect(task).toEqual({ last: 2, soak: 10, approval: 'waiting' })
     expect(await run('package: [')).toMatchObject({ code: 2 })
     expect(await run(`${body}waves: [many]`)).toMatchObject({ code: 2 })
+    // A typing error does not make all devices the first wave.
+    expect(await run(`${body}waves: [120%]`)).toMatchObject({ code: 3, err: expect.stringContaining('100') })
     expect(await run('name: Nothing\nall: true')).toMatchObject({ code: 2 })
     expect(await run(`${body}soakMinutes: -1`)).toMatchObject({ code: 3 })
     expect(await ops(['rollout', 'create', '-f', `${path}.missing`], asAdmin)).toMatchObject({

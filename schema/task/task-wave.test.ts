@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { assignWaves, waveVerdict } from './task-wave.ts'
+import { assignWaves, waveRules, waveVerdict } from './task-wave.ts'
 
 const fleet = Array.from({ length: 200 }, (_, i) => ({ id: i + 1, groupId: i < 30 ? 7 : 8 }))
 const sizes = (rules: Parameters<typeof assignWaves>[0]) =>
@@ -20,6 +20,12 @@ it('divides the devices by percent, number and group; the rest is the last wave'
     ]),
   ).toEqual(['group 30', 'percent 170'])
   expect(sizes([{ by: 'group', value: 99 }])).toEqual(['rest 200'])
+})
+
+it('a percentage ends at 100; a number of devices and the id of a group do not', () => {
+  const isAccepted = (by: string, value: number) => waveRules.safeParse({ by, value }).success
+  expect([100, 101].map((value) => isAccepted('percent', value))).toEqual([true, false])
+  expect(['count', 'group'].map((by) => isAccepted(by, 101))).toEqual([true, true])
 })
 
 it('every device is in exactly one wave', () => {

@@ -1,20 +1,30 @@
 /** Waves of a task: which devices are in which, and when the next one begins; pure. [decisions/094] */
 import { z } from 'zod'
+import { because } from '../kit/fault.ts'
 import { instant } from '../kit/time.ts'
 
 export const waveSizes = ['percent', 'count', 'group'] as const
 /** `rest`: all devices that are in no other wave. */
 export const waveKinds = [...waveSizes, 'rest'] as const
 
-export const waveRules = z.object({
-  by: z.enum(waveSizes),
-  value: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(2_147_483_647)
-    .describe('percent of all devices, a number of them, or the id of a group'),
-})
+/** Of all devices. */
+export const WAVE_PERCENT_MAX = 100
+
+export const waveRules = z
+  .object({
+    by: z.enum(waveSizes),
+    value: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(2_147_483_647)
+      .describe('percent of all devices, a number of them, or the id of a group'),
+  })
+  // A typing error must not make the whole fleet the first wave.
+  .refine(({ by, value }) => by !== 'percent' || value <= WAVE_PERCENT_MAX, {
+    path: ['value'],
+    ...because({ reason: 'greater', n: WAVE_PERCENT_MAX }),
+  })
 export type WaveRule = z.output<typeof waveRules>
 
 /** `short`: it ended below the success threshold. */
@@ -49,7 +59,7 @@ export const waveSize = ({ by, value }: WaveRule, total: number): number | null 
   by === 'group'
     ? null
     : by === 'percent'
-      ? Math.max(1, Math.round((total * Math.min(100, value)) / 100))
+      ? Math.max(1, Math.round((total * value) / 100))
       : Math.min(value, total)
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { WAVES_MAX } from '#schema/task/task-rollout'
-import { type WaveRule, waveSizes } from '#schema/task/task-wave'
+import { WAVE_PERCENT_MAX, type WaveRule, waveSizes } from '#schema/task/task-wave'
 import { addLevelUp } from '#schema/task/upgrade'
 import { useGroupOptions } from '../device/device-options.ts'
 import { declaredProps } from '../kit/form/forms.ts'
@@ -31,7 +31,6 @@ const CANARY: WaveRule[] = [
   { by: 'percent', value: 20 },
 ]
 const FIRST = { percent: 10, count: 10 } as const
-const PERCENT_MAX = 100
 const COUNT_MAX = 100_000
 
 type RuleProps = { rule: WaveRule; nth: number; change: (rule: WaveRule) => void; remove: () => void }
@@ -71,7 +70,7 @@ function Rule({ rule, nth, change, remove }: RuleProps) {
           aria-label={`${label}: ${t(`rollout:plan.by.${rule.by}`)}`}
           suffix={rule.by === 'percent' ? ' %' : ''}
           min={1}
-          max={rule.by === 'percent' ? PERCENT_MAX : COUNT_MAX}
+          max={rule.by === 'percent' ? WAVE_PERCENT_MAX : COUNT_MAX}
           clampBehavior="strict"
           allowDecimal={false}
           value={rule.value}
