@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { readRegisters } from './commands/commissioning.ts'
 import { planDocument, variablesReport } from './wire.ts'
 
 const variable = { slot: 0, read: 0, at: 0, type: 'float32', order: 'ABCD', report: 'both', cycleMs: 5_000 }
@@ -28,6 +29,13 @@ it('[§9] a slave ID is 0 to 255, a register address 0 to 65535, retries 0 to 5'
   const reads = (address: number) => [{ fn: 3, address, count: 1, everyMs: 1_000 }]
   for (const address of [0, 65_535]) expect(accepts({ reads: reads(address) })).toBe(true)
   for (const address of [-1, 65_536]) expect(accepts({ reads: reads(address) })).toBe(false)
+})
+
+it('a test reading may wait as long as the polls that it is a test of', () => {
+  const request = { kind: 'own', unit: 1, table: 'holding', address: 0, count: 1 }
+  const isRead = (timeoutMs: number) => readRegisters.args.safeParse({ ...request, timeoutMs }).success
+  for (const timeoutMs of [49, 50, 30_000, 30_001]) expect(isRead(timeoutMs)).toBe(accepts({ timeoutMs }))
+  expect(isRead(30_000)).toBe(true)
 })
 
 it('a value is a number, a text or null, and never NaN', () => {

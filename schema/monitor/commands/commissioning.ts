@@ -33,6 +33,8 @@ const frame = hex(512)
 const unit = z.int().min(0).max(SLAVE_ID_MAX)
 const address = z.int().min(0).max(ADDRESS_MAX)
 const timeoutMs = z.int().min(50).max(10_000).default(1_000)
+/** Of a single request: as long as a template may wait, whose test reading this is. */
+const longTimeoutMs = z.int().min(50).max(30_000).default(1_000)
 
 /** A device has room for so many results: what `to` says is refused before it is sent. Both ends count. */
 const within =
@@ -72,7 +74,7 @@ export const readRegisters = command({
       table: z.enum(registerTypes),
       address,
       count: z.int().min(1).max(2_000).describe('at most 125 registers, or 2,000 bits'),
-      timeoutMs,
+      timeoutMs: longTimeoutMs,
     })
     .refine(({ table, count }) => table === 'coil' || table === 'discrete' || count <= REGISTERS_MAX, {
       path: ['count'],
