@@ -258,6 +258,7 @@ describe('a customer that requires a second factor', () => {
       (await call('totp/disableTotp', { passwd: TEST_PASSWORD, totp: codes[0] ?? '' }, token)).code,
     ).toBe(accountRefusals.totpRequired.code)
     expect((await call('totp/getTotp', {}, token)).data).toMatchObject({ recoveryLeft: 10 })
+    await context.sql`update users set totp_secret = null, totp_at = null where id = ${b.admin.id}`
   })
 
   it('also applies to API tokens of its users', async () => {
