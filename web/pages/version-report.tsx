@@ -45,7 +45,8 @@ export const Page = reportPage({
     // A single one has its name: "others" stands for two or more.
     const top = versions.length > SHOWN + 1 ? versions.slice(0, SHOWN) : versions
     const shown = top.length < versions.length ? [...top, OTHER_VERSIONS] : top
-    const colours = versionColours(fleet, [...versions, ...firmwares])
+    // Those in no chart take no colour: there are fewer colours than a fleet may have versions.
+    const colours = versionColours(fleet, [...top, ...firmwares])
     const colourOf = (version: string) => ({ colour: colours.get(version) ?? '--text-3' })
     const all = current.reduce((sum, { devices }) => sum + devices, 0)
     const main = versions[0]
