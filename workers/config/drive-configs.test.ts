@@ -192,9 +192,10 @@ it('reads what was read under a wrong JWT_SECRET again, though the first devices
   ])
 })
 
-it('a change that a user abandons when the device has kept it already is what is set', async () => {
-  const before = { system: system('shop-1') }
-  const after = { system: system('shop-2') }
+const [before, after] = [{ system: system('shop-1') }, { system: system('shop-2') }]
+
+/** The device runs what is set, `before`, and is sent `after`. @returns the item of the task */
+async function sendAfter(step: 'done' | 'upgrading'): Promise<string> {
   await hello(before)
   await tell(before)
   await set(before)
@@ -204,13 +205,21 @@ it('a change that a user abandons when the device has kept it already is what is
     values ('config', 'T', 'applyConfig', now(), 15, 4711) returning id`
   const [item] = await sql<{ id: string }[]>`
     insert into task_items (id, task_id, device_id, customer_id, deadline_at, step, outcome, target_hash)
-    values (gen_random_uuid(), ${task?.id ?? 0}, ${device.id}, ${bench.tenants.a.customerId}, now() + interval '1 hour', 'done', 'done',
-      ${hashOf(after)}) returning id`
-  await hello(after)
-  // As the call that abandons it leaves it.
+    values (gen_random_uuid(), ${task?.id ?? 0}, ${device.id}, ${bench.tenants.a.customerId}, now() + interval '1 hour', ${step},
+      ${step === 'done' ? 'done' : null}, ${hashOf(after)}) returning id`
+  const itemId = item?.id ?? ''
   await sql`
-    update device_configs set item_id = ${item?.id ?? ''}, revision = 1, next = ${sealTexts(after, env.JWT_SECRET)}, next_hash = null,
-      next_packages = ${sql.json(hashes(after))} where device_id = ${device.id}`
+    update device_configs set item_id = ${itemId}, revision = 1, next = ${sealTexts(after, env.JWT_SECRET)},
+      next_hash = ${hashOf(after)}, next_packages = ${sql.json(hashes(after))} where device_id = ${device.id}`
+  await hello(after)
+  return itemId
+}
+
+it('a change that a user abandons when the device has kept it already is what is set', async () => {
+  const { sql } = bench.ctx
+  await sendAfter('done')
+  // As the call that abandons it leaves it.
+  await sql`update device_configs set next_hash = null where device_id = ${device.id}`
   await drive()
   expect(await row()).toMatchObject({ state: 'inStep', documentHash: hashOf(after) })
   expect(
@@ -219,26 +228,11 @@ it('a change that a user abandons when the device has kept it already is what is
 })
 
 it('a change that failed though the device runs it is read again, and is a difference then', async () => {
-  const before = { system: system('shop-1') }
-  const after = { system: system('shop-2') }
-  await hello(before)
-  await tell(before)
-  await set(before)
-  const { sql, env } = bench.ctx
-  const [task] = await sql<{ id: number }[]>`
-    insert into tasks (kind, name, command, start_at, wait_offline_minutes)
-    values ('config', 'T', 'applyConfig', now(), 15) returning id`
-  const [item] = await sql<{ id: string }[]>`
-    insert into task_items (id, task_id, device_id, customer_id, deadline_at, step, target_hash)
-    values (gen_random_uuid(), ${task?.id ?? 0}, ${device.id}, ${bench.tenants.a.customerId}, now() + interval '1 hour', 'upgrading',
-      ${hashOf(after)}) returning id`
-  await sql`
-    update device_configs set item_id = ${item?.id ?? ''}, revision = 1, next = ${sealTexts(after, env.JWT_SECRET)},
-      next_hash = ${hashOf(after)}, next_packages = ${sql.json(hashes(after))} where device_id = ${device.id}`
-  await hello(after)
+  const itemId = await sendAfter('upgrading')
   await tell(after)
   expect(await row()).toMatchObject({ state: 'waiting', drift: 0 })
-  await sql`update task_items set outcome = 'failed', failure = 'upgradeFailed' where id = ${item?.id ?? ''}`
+  await bench.ctx
+    .sql`update task_items set outcome = 'failed', failure = 'upgradeFailed' where id = ${itemId}`
   bench.line.said.length = 0
   await drive()
   expect(orders()).toEqual([['readConfig', { known: hashes(after) }]])
