@@ -14,9 +14,9 @@ const keyOf = ({ package: of, section, option }: UciPlace) => JSON.stringify([of
 /** Every section and option of a document, by each way in which a page may name it. */
 function saidIn(doc: UciDoc): ReadonlySet<string> {
   const said = new Set<string>()
-  for (const [of, { sections }] of Object.entries(doc))
-    for (const one of sections)
-      for (const section of [`@${one.type}`, calledIn(doc, of, one)])
+  for (const of of Object.keys(doc))
+    for (const [one, called] of calledIn(doc, of))
+      for (const section of [`@${one.type}`, called])
         for (const option of [null, ...one.options.map(({ name }) => name)])
           said.add(keyOf({ package: of, section, option }))
   return said

@@ -41,15 +41,22 @@ function rowsWithIndex(doc: UciDoc, { package: name, type, only = () => true }: 
     .map(({ section, index }, place) => ({ section, index, id: section.name ?? `@${place}` }))
 }
 
-/** How `uci` calls a section: by its name, else by its place among all sections of the type. */
-export const calledIn = (doc: UciDoc, name: string, section: UciSection): string =>
-  section.name ??
-  `@${section.type}[${packageOf(doc, name)
-    .sections.filter(({ type }) => type === section.type)
-    .indexOf(section)}]`
+/** How `uci` calls each section of a package: by its name, else by its place among all sections of the type. */
+export function calledIn(doc: UciDoc, name: string): ReadonlyMap<UciSection, string> {
+  const counts = new Map<string, number>()
+  return new Map(
+    packageOf(doc, name).sections.map((section) => {
+      const nth = counts.get(section.type) ?? 0
+      counts.set(section.type, nth + 1)
+      return [section, section.name ?? `@${section.type}[${nth}]`]
+    }),
+  )
+}
 
-export const rowSections = (doc: UciDoc, rows: Omit<Rows, 'fields'>): string[] =>
-  rowsWithIndex(doc, rows).map(({ section }) => calledIn(doc, rows.package, section))
+export const rowSections = (doc: UciDoc, rows: Omit<Rows, 'fields'>): string[] => {
+  const called = calledIn(doc, rows.package)
+  return rowsWithIndex(doc, rows).flatMap(({ section }) => called.get(section) ?? [])
+}
 
 /** The section of a row with this id. */
 export const sectionOfRow = (doc: UciDoc, rows: Omit<Rows, 'fields'>, id: string): UciSection | undefined =>

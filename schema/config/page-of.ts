@@ -58,7 +58,8 @@ export function placesOf(doc: UciDoc, bounds: Bounds, prefix = ''): Record<strin
         const { package: of, name, type } = one.where
         // A device refuses an option of the section that it has, which may have a name that the page does not ask for.
         const found = name === undefined ? sectionOf(doc, one.where) : undefined
-        const section = found ? calledIn(doc, of, found) : (name ?? `@${type}`)
+        const called = found && (found.name ?? calledIn(doc, of).get(found))
+        const section = called ?? name ?? `@${type}`
         return { [path]: { package: of, section, option: one.option } }
       }
       if (!isRows(one)) return placesOf(doc, one, `${path}.`)
