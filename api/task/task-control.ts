@@ -50,16 +50,18 @@ export const cancelTaskHandler = handler(cancelTask, async (ctx, body) => {
       select id, device_id, ${now}::timestamptz, 'cancelled', ${ctx.actor.username} from ended)
     select (select count(*) from ended)::int as cancelled, ((select count(*) from mine) - (select count(*) from ended))::int as locked`)
     // What the platform was going to retry is over, too, and is not planned again when a device past recall fails.
-    await tx.execute(sql`
+    const stopped = await tx.execute<{ planned: boolean }>(sql`
       update task_items i set retry_at = null, retry_off = true
-      from (select ${taskItems.id} as id from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
+      from (select ${taskItems.id} as id, ${taskItems.retryAt} is not null as planned from ${taskItems} join devices on devices.id = ${taskItems.deviceId}
         where ${visible(ctx.actor).taskItems} and ${taskItems.taskId} = ${task.id} and not ${taskItems.superseded}
           and ${taskItems.outcome} is distinct from 'done' and not ${taskItems.retryOff} and ${among(body.itemIds)}
         order by ${taskItems.id} for update of task_items) mine
-      where mine.id = i.id`)
+      where mine.id = i.id returning mine.planned`)
     if (ends) await tx.update(tasks).set({ joinUntil: null }).where(eq(tasks.id, task.id))
     const devices = found[0]?.cancelled ?? 0
     if (devices > 0) await noteDecision(tx, ctx, task.id, 'cancelled', { devices })
+    const retries = stopped.filter(({ planned }) => planned).length
+    if (retries > 0) await noteDecision(tx, ctx, task.id, 'retriesCancelled', { devices: retries })
     return found
   })
   await wake(ctx, sweepTasks)

@@ -25,7 +25,12 @@ it('a device says what keeps its step waiting, until the step or the task is ove
   await byForce(sql, async (tx) => {
     await tx`update task_items set outcome = 'failed', failure = 'domainError' where task_id = ${taskId}`
   })
-  expect(await item()).toMatchObject({ heldUpBy: null, failure: 'domainError' })
+  expect(await item()).toMatchObject({ heldUpBy: null, failure: 'domainError', retryAt: null })
+  await sql`update task_items set retry_at = '2031-01-01T00:00:00Z' where task_id = ${taskId}`
+  expect(await item()).toMatchObject({ retryAt: '2031-01-01T00:00:00.000Z' })
+  // Nothing is retried before the task is resumed.
+  await sql`update tasks set paused_at = now() where id = ${taskId}`
+  expect(await item()).toMatchObject({ retryAt: null })
 })
 
 it('a device that waits for its turn has no deadline while it is online; offline, it has the time of the task for that', async () => {

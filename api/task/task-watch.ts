@@ -250,6 +250,8 @@ export const getTaskItemsHandler = listOf(
         ...row,
         // In a paused task only devices that install have a deadline.
         deadlineAt: running && (pausedAt === null || locked) ? row.deadlineAt : null,
+        // Due retries wait until the task is resumed.
+        retryAt: pausedAt === null ? row.retryAt : null,
         canCancel: running && !locked,
       }
     }),

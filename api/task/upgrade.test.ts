@@ -300,6 +300,12 @@ describe('control', () => {
       ['cancelled', false, true],
       ['cancelled', false, true],
     ])
+    const decided = await sql`
+      select what, facts from task_decisions where task_id = ${taskId} and what in ('cancelled', 'retriesCancelled') order by id`
+    expect(decided.map(({ what, facts }) => [what, facts.devices])).toEqual([
+      ['cancelled', 2],
+      ['retriesCancelled', 1],
+    ])
   })
 
   it('retries the failed of one reason as new items and skips those that have the version meanwhile', async () => {

@@ -171,7 +171,7 @@ export const getTaskItems = listCall({
       .string()
       .nullable()
       .describe(
-        'why, in detail: a code of the platform (backWith:1.4.1, silentIn:connected, overtaken, …), the words of the device, or who cancelled',
+        'why, in detail: a code of the platform (backWith:1.4.1, silentIn:connected, overtaken, …), or the words of the device; who cancelled is in the timeline',
       ),
     heldUpBy: z
       .enum(taskFailures)
@@ -181,7 +181,9 @@ export const getTaskItems = listCall({
     sentAt: instant.nullable(),
     deadlineAt: instant.nullable(),
     soakUntil: instant.nullable().describe('it has proved itself, and is observed until then'),
-    retryAt: instant.nullable().describe('failed: when the platform tries it again'),
+    retryAt: instant
+      .nullable()
+      .describe('failed: when the platform tries it again; null while the task is paused'),
     wave: z.number(),
     fromVersion: z.string().nullable(),
     version: z.string().nullable(),

@@ -22,6 +22,7 @@ export const taskDecisionKinds = [
   'retried',
   'joined',
   'cancelled',
+  'retriesCancelled',
   'rolledBack',
   'completed',
 ] as const

@@ -20,6 +20,7 @@ export function decisionText({ what, facts }: Decision): string {
     case 'retried':
     case 'joined':
     case 'cancelled':
+    case 'retriesCancelled':
       return t(`rollout:decision.${what}`, devices)
     case 'refused':
       return facts['note']

@@ -81,7 +81,7 @@ export async function askToResume(task: Task) {
         : t('upgrade:resume.noneFailed'),
       t('upgrade:resume.waiting', { count: created }),
       ...waveLines(task),
-      ...(failed > 0 ? [t('upgrade:resume.anew')] : []),
+      ...(failed > 0 ? [t(task.retries.length > 0 ? 'upgrade:resume.planned' : 'upgrade:resume.anew')] : []),
     ]),
     verb: t('upgrade:resume.verb'),
   })
