@@ -13,7 +13,7 @@ beforeAll(async () => {
   device = (await seedTenants(context)).a.devices[0] as TestDevice
 })
 
-type Reported = { id: string; status?: string; successCount?: number }
+type Reported = { id: string; status?: string; successCount?: number; lastPrintAt?: number }
 
 /** Applies messages as one batch, twice: repeats change nothing. */
 async function tell(...messages: { at: number; printers: Reported[] }[]): Promise<void> {
@@ -72,4 +72,22 @@ it('uses the later of two entries with the same id', async () => {
     ],
   })
   expect((await stored()).filter(({ id }) => id === 'c')).toMatchObject([{ count: 2 }])
+})
+
+it('keeps the time of the last print, however long ago, and leaves out one that cannot be right', async () => {
+  const lastPrint = async () =>
+    (
+      await context.sql<{ at: Date | null }[]>`
+      select last_print_at as at from printers where device_id = ${device.id} and local_id = 'd'`
+    )[0]?.at
+  await tell({ at: T0 + 10_000, printers: [{ id: 'd', lastPrintAt: 0 }] })
+  expect(await lastPrint()).toBeNull()
+  const idle = T0 - 90 * 86_400_000
+  await tell({ at: T0 + 11_000, printers: [{ id: 'd', lastPrintAt: idle }] })
+  expect(await lastPrint()).toEqual(new Date(idle))
+  // Its clock not yet set, or years ahead.
+  for (const wrong of [0, 60_000, T0 + 15 * 365 * 86_400_000]) {
+    await tell({ at: T0 + 12_000, printers: [{ id: 'd', lastPrintAt: wrong }] })
+    expect(await lastPrint()).toEqual(new Date(idle))
+  }
 })

@@ -1,6 +1,17 @@
-import { sampleTime } from '#schema/device/status'
+import { CLOCK_AHEAD_MAX_MS, sampleTime } from '#schema/device/status'
 import { printers } from '#schema/printing/printer'
 import { keptReport } from '../kit/report.ts'
+
+/** Noted before the clock of the device was set. */
+const FIRST_PRINT_MS = Date.UTC(2000, 0)
+
+/**
+ * However long ago, since a printer may be idle for months. A time that cannot be right is left out, so that the one
+ * known before stays: replaced by the platform's, each report would be shown as a print.
+ */
+function printTime(at: number | undefined, now: number): Date | null {
+  return at !== undefined && at >= FIRST_PRINT_MS && at <= now + CLOCK_AHEAD_MAX_MS ? new Date(at) : null
+}
 
 type Reported = { deviceId: number; at: Date; ids: string[]; printers: object[] }
 
@@ -22,7 +33,7 @@ export const printersReport = keptReport(
           ...printer,
           deviceId: device.id,
           at,
-          lastPrintAt: printer.lastPrintAt ? new Date(sampleTime(printer.lastPrintAt, now)) : null,
+          lastPrintAt: printTime(printer.lastPrintAt, now),
         })),
       },
     ]
