@@ -309,4 +309,23 @@ describe.skipIf(noBrowser)('people', () => {
       [...templateGrants('viewer').functionIds, deviceRebootPermission.id].sort(),
     )
   })
+
+  it('a customer beyond the first five hundred can be chosen: the first one and the last one of them all', async () => {
+    const { page } = opened
+    const { sql } = booted.context
+    await sql`insert into customers (name) select 'Branch ' || n from generate_series(1001, 1520) n`
+    try {
+      await enter(tenants.superAdmin.username)
+      await page.goto('/system/authoritymanagement')
+      await settled(page)
+      const filter = page.getByRole('combobox', { name: 'Customer', exact: true })
+      for (const name of ['Branch 1001', 'Branch 1520']) {
+        await filter.fill(name)
+        await page.getByRole('option', { name, exact: true }).click()
+        await expect.poll(() => filter.inputValue()).toBe(name)
+      }
+    } finally {
+      await sql`delete from customers where name like 'Branch %'`
+    }
+  })
 })

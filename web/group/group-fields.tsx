@@ -13,11 +13,11 @@ import { t, textsIn } from '../kit/i18n.ts'
 import type { Option } from '../kit/list/list-types.ts'
 import { useCall } from '../kit/query.ts'
 import { can } from '../kit/session.ts'
-import { isPlatformUser, useCustomerOptions } from '../people/people-options.ts'
+import { isPlatformUser, useAllRows, useCustomerOptions } from '../people/people-options.ts'
 
 const STALE_MS = 30_000
-const USERS_MAX = 1000
-const SERVERS_MAX = 1000
+const USERS_FIRST = 1000
+const SERVERS_FIRST = 1000
 
 /** Groups that may have subgroups, by path: "South / Kiosks · Acme". */
 export function useParentOptions(): readonly Option[] {
@@ -37,12 +37,8 @@ export function useParentOptions(): readonly Option[] {
 }
 
 function useOwnerOptions(cid: number): readonly Option[] {
-  const users = useCall(
-    getUserList,
-    { limit: USERS_MAX, customerId: cid },
-    { enabled: can(userListPermission), staleMs: STALE_MS },
-  )
-  const found = (users.data?.list ?? []).map(({ user_id, username, realname }) => ({
+  const users = useAllRows(getUserList, { limit: USERS_FIRST, customerId: cid }, can(userListPermission))
+  const found = users.map(({ user_id, username, realname }) => ({
     value: String(user_id),
     label: realname ? `${username} (${realname})` : username,
   }))
@@ -50,10 +46,10 @@ function useOwnerOptions(cid: number): readonly Option[] {
 }
 
 function useServerOptions(): readonly Option[] {
-  const servers = useCall(listN2nServer, { limit: SERVERS_MAX }, { staleMs: STALE_MS })
+  const servers = useAllRows(listN2nServer, { limit: SERVERS_FIRST })
   return [
     { value: '0', label: t('group:noServer') },
-    ...(servers.data?.list ?? []).map(({ id, name, address, port }) => ({
+    ...servers.map(({ id, name, address, port }) => ({
       value: String(id),
       label: `${name} · ${address}:${port}`,
     })),

@@ -8,7 +8,7 @@ import { goTo } from '../kit/navigation.ts'
 import { useCall } from '../kit/query.ts'
 import type { TerminalLine } from './terminal-line.ts'
 
-const SHOWN_MAX = 50
+const SHOWN_MAX = 500
 const STALE_MS = 10_000
 
 async function send(

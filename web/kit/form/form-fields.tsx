@@ -15,6 +15,7 @@ import type { useForm } from '@mantine/form'
 import { useContext } from 'react'
 import { unitBeside } from '#schema/kit/unit'
 import { t } from '../i18n.ts'
+import { OPTIONS_DRAWN } from '../light/quiet-select.tsx'
 import { FindField } from '../list/find-field.tsx'
 import type { Option } from '../list/list-types.ts'
 import { ClockField, DateField, instantOf, localOf, MomentField } from './date-field.tsx'
@@ -118,6 +119,7 @@ export function FormField({ field, form }: Props) {
           {...shown}
           data={[...data]}
           searchable={data.length > 8}
+          limit={OPTIONS_DRAWN}
           clearable={!field.required && declared?.initial === undefined}
           allowDeselect={!field.required && declared?.initial === undefined}
           nothingFoundMessage={t('list:noMatch')}
@@ -143,6 +145,7 @@ export function FormField({ field, form }: Props) {
           {...shown}
           data={[...(field.useOptions ? options : (field.options ?? []))]}
           searchable
+          limit={OPTIONS_DRAWN}
           clearable
           hidePickedOptions
           classNames={pills}
