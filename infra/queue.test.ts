@@ -258,6 +258,37 @@ describe('a queue whose connections went silent', async () => {
     }
   })
 
+  it('tells that PostgreSQL works again when it does, not when a wait for jobs has failed', async () => {
+    const port = await freePort()
+    const line = await openSilentLine(database.url, port)
+    const lines: string[] = []
+    const told = Object.assign(Object.create(log), {
+      warn: (_: object, text: string) => lines.push(text),
+      info: (text: string) => lines.push(text.replace(/\d+ s$/, '… s')),
+    })
+    // So seldom that the worker waits for it when the connections end.
+    const seldom = job({ name: 'seldom', body: z.object({}), everyMs: 3_000 })
+    let ticks = 0
+    const worker = await runWorker(
+      { databaseUrl: line.url },
+      [{ job: seldom, run: async () => void ticks++ }],
+      told,
+    )
+    let back: Awaited<ReturnType<typeof openSilentLine>> | null = null
+    try {
+      await until(() => ticks >= 1)
+      await line.rests(150)
+      line.close()
+      await sleep(4_000)
+      expect([...new Set(lines)]).toEqual(['queue backend for workers'])
+      back = await openSilentLine(database.url, port)
+      await until(() => lines.includes('queue backend for workers: works again after … s'), 60_000)
+    } finally {
+      await worker.close()
+      back?.close()
+    }
+  }, 120_000)
+
   it('fails an overdue job with its name, and retries it', async () => {
     const told: string[] = []
     const slow = job({ name: 'slow', body: z.object({}), deadlineMs: 100 })

@@ -163,7 +163,8 @@ function pauseAfterRefusals(worker: Worker, outage: Outage): void {
   asking._getNextJob = (...given) =>
     ask(...given).then(
       (job) => {
-        outage.works()
+        // Without a job it may only have waited for one, and BullMQ ends a wait that failed like one in which nothing came.
+        if (job) outage.works()
         return job
       },
       (error: unknown) => sleep(REDIAL_MS).then(() => Promise.reject(error)),
