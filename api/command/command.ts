@@ -15,7 +15,7 @@ import { contains, page } from '../kit/paging.ts'
 import { refuseChoice } from '../kit/refuse-choice.ts'
 import { parseArgs } from './command-args.ts'
 import { orderDevice } from './order-command.ts'
-import { sealedArgs } from './sealed-args.ts'
+import { sealedArgs, withoutEncrypted } from './sealed-args.ts'
 
 const sendable = [...commandBook.values()].filter((one) => !one.platformOnly).map(({ name }) => name)
 
@@ -56,11 +56,11 @@ export const getCommandListHandler = handler(getCommandList, async (ctx, body) =
   const device = await reachHistory(ctx, body.deviceId)
   const since = sql`${pastStart(device.since, body.days, ctx.now()).toISOString()}::timestamptz`
   const all = sql`
-    select c.id::text as "commandId", c.name, c.args - 'sealed' as args, c.state, c.created_at, c.sent_at, c.deadline_at, c.ended_at, c.result, c.error,
+    select c.id::text as "commandId", c.name, ${withoutEncrypted(sql`c.args`)} as args, c.state, c.created_at, c.sent_at, c.deadline_at, c.ended_at, c.result, c.error,
       c.created_by, null::int as "taskId"
     from commands c where c.device_id = ${device.id} and c.created_at >= ${since}
     union all
-    select i.id::text, t.command, coalesce(i.args, t.args, '{}') - 'sealed', ${itemState}, t.created_at, i.offered_at, i.deadline_at,
+    select i.id::text, t.command, ${withoutEncrypted(sql`coalesce(i.args, t.args, '{}')`)}, ${itemState}, t.created_at, i.offered_at, i.deadline_at,
       case when i.outcome is not null then i.step_at end, i.result, i.failure_detail, t.created_by, t.id
     from task_items i join tasks t on t.id = i.task_id
     where i.device_id = ${device.id} and t.command is not null and t.created_at >= ${since}`

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { setDevicePassword } from '#schema/device/commands/password'
 import { setRelay } from '#schema/device/commands/relay'
@@ -51,4 +52,19 @@ it('a password that the device would refuse is refused, and not repeated in the 
 it('arguments without a secret are stored as they are', () => {
   const args = { name: 'Relay 1', on: true }
   expect(sealedArgs(setRelay, args, env.JWT_SECRET)).toEqual(args)
+})
+
+it('a task shows of its arguments none that is stored encrypted, neither on its page nor in the commands of a device', async () => {
+  const idle = tenants.a.devices[1]?.id ?? 0
+  await sql`update device_states set online = true where device_id = ${idle}`
+  const body = { kind: 'reboot', name: 'Night', dids: [idle], requestId: randomUUID() }
+  const made = await call<{ taskId: number }>('task/addTask', body, admin)
+  const taskId = made.data?.taskId ?? 0
+  const args = { by: 'values', change: 'encrypted', sealed: 'encrypted' }
+  await sql`update tasks set args = ${sql.json(args)} where id = ${taskId}`
+  const task = await call('task/getTask', { taskId }, admin)
+  expect(task.data).toMatchObject({ taskId, args: { by: 'values' } })
+  const list = await call('command/getCommandList', { deviceId: idle }, admin)
+  expect(list.data).toMatchObject({ list: expect.arrayContaining([expect.objectContaining({ taskId })]) })
+  expect(JSON.stringify([task, list])).not.toContain('encrypted')
 })

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { seal } from '#infra/secrets'
 import type { Command } from '#schema/kit/command'
 import { namedFields } from '#schema/kit/secret'
@@ -16,3 +17,9 @@ export function sealedArgs(
   const open = Object.entries(args).filter(([name]) => !secrets.has(name))
   return { ...Object.fromEntries(open), sealed: seal(JSON.stringify(args), key) }
 }
+
+/** Arguments that are stored encrypted: secrets of a command, and the change of a configuration for many devices. */
+const ENCRYPTED = ['sealed', 'change']
+export const withoutEncrypted = (args: SQL) => sql`${args} - ${`{${ENCRYPTED.join(',')}}`}::text[]`
+export const openArgs = (args: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => !ENCRYPTED.includes(name)))

@@ -13,6 +13,7 @@ import { isLocked } from '#schema/task/moves'
 import { getTask, getTaskItems, getTaskList } from '#schema/task/task-calls'
 import { estimateLeft, ratePerHour } from '#schema/task/task-pace'
 import type { LeftOut } from '#schema/task/task-target'
+import { openArgs } from '../command/sealed-args.ts'
 import { isOnline } from '../device/device-filter.ts'
 import { workColumns } from '../device/device-state.ts'
 import { rowOf } from '../kit/about.ts'
@@ -164,7 +165,7 @@ export const getTaskHandler = handler(getTask, async (ctx, _body) => {
     maxPerSecond: task.maxPerSecond,
     groupShare: task.groupShare,
     expiresAt: task.expiresAt,
-    args: task.args,
+    args: task.args && openArgs(task.args),
     matching: task.matching,
     leftOut: await seenLeftOut(ctx, task.leftOut),
     errors,
