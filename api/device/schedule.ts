@@ -1,5 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { scheduledReboot, setSchedule } from '#schema/device/commands/schedule'
 import { detailRefusals } from '#schema/device/detail-refusals'
+import { deviceRefusals } from '#schema/device/device-refusals'
 import { getSchedule, getScheduleRuns, runSchedules, saveSchedule } from '#schema/device/schedule'
 import { isTimeZone, nextRuns } from '#schema/device/schedule-rule'
 import { NO_EDITION } from '#schema/kit/edition'
@@ -53,9 +55,14 @@ export const getScheduleHandler = handler(getSchedule, async (ctx, body) => {
   }
 })
 
+/** A device that keeps the times itself has the first; to one that does not, the platform sends the second in time. */
+const restarts = [setSchedule.name, scheduledReboot.name]
+
 export const saveScheduleHandler = handler(saveSchedule, async (ctx, body) => {
   const device = rowOf(ctx, storedDevice)
   const { deviceId: _, enabled, edition, ...given } = body
+  if (enabled && device.features && !restarts.some((name) => device.features?.includes(name)))
+    refuse(deviceRefusals.deviceUnsupported, {}, 'deviceId')
   if (!isTimeZone(given.timeZone))
     refuse(detailRefusals.timeZoneUnknown, { timeZone: given.timeZone }, 'timeZone')
   if (given.kind === 'once' && !given.date) refuse(detailRefusals.scheduleNoDate, {}, 'date')
