@@ -34,8 +34,9 @@ export const csvLine = (cells: readonly unknown[]) => `${cells.map(csvCell).join
 /** Excel reads a CSV as UTF-8 only if it starts with this. */
 export const BOM = '\uFEFF'
 
-/** Columns with times are named like this: `at`, `startedAt`, `stateSince`. */
-export const isMoment = (key: string): boolean => /^(at|since)$|(At|Since)$/.test(key)
+/** Columns with times are named like this: `at`, `startedAt`, `stateSince`; and some of the wire, where `fromTime` is none. */
+export const isMoment = (key: string): boolean =>
+  /^(at|since|until|(access|create|update)Time)$|(At|Since)$/.test(key)
 /** A heading with the zone of the times below it. */
 export const zonedHeading = (key: string, title: string, zone: string): string =>
   isMoment(key) ? `${title} (${zone})` : title

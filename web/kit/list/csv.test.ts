@@ -31,6 +31,12 @@ describe('CSV', () => {
     expect(csv).toBe('Signal,State\r\n-71,on')
   })
 
+  it.each(['createTime', 'updateTime', 'accessTime', 'until'])('knows %s, too, as a time', (key) => {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    const at = '2026-01-31T20:30:00.000Z'
+    expect(toCsv([{ [key]: at }], [{ key, heading: 'Time' }])).toBe(`Time (${zone})\r\n${moment(at)}`)
+  })
+
   it('has times as the list shows them, with the zone in the heading', () => {
     const csv = toCsv(
       [{ startedAt: '2026-01-31T20:30:00.000Z', endedAt: null, stateSince: '2026-01-31T20:30:00.000Z' }],
