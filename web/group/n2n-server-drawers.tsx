@@ -3,7 +3,7 @@ import { SegmentedControl, Stack } from '@mantine/core'
 import { IconLink, IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type GroupRow, queryGroupKeyword } from '#schema/group/group'
-import { listN2nServer, N2N_MANAGEMENT_PORT, updateGroupInfo } from '#schema/group/n2n-server'
+import { listN2nServer, updateGroupInfo } from '#schema/group/n2n-server'
 import { request } from '../kit/api.ts'
 import { Drawer } from '../kit/dialog.tsx'
 import type { Field } from '../kit/form/form-model.ts'
@@ -14,6 +14,7 @@ import { ListView } from '../kit/list/list-view.tsx'
 import { Mono } from '../kit/mono.tsx'
 import { queryClient, reportError } from '../kit/query.ts'
 import { toast } from '../kit/toast.tsx'
+import { fetchScript } from './fetch-script.ts'
 import { groupReads } from './group-open.ts'
 
 export type ServerRow = Row<typeof listN2nServer>
@@ -43,15 +44,6 @@ export const serverFields: readonly Field[] = [
     when: (values) => values['managementPort'] !== '',
   },
 ]
-
-/** The script that the supernode's host runs every minute; docs/operations.md explains it. */
-const fetchScript = ({ token, url }: Fetching) =>
-  [
-    'cd /etc/n2n && \\',
-    `curl -fsS -H 'Authorization: Bearer ${token}' --etag-compare community.etag --etag-save community.etag -o community.new '${url}' && \\`,
-    '[ -s community.new ] && mv community.new community.list && \\',
-    `echo 'w 1:1:n2n reload_communities' | nc -u -w1 127.0.0.1 ${N2N_MANAGEMENT_PORT}`,
-  ].join('\n')
 
 export function ServerToken({ made, onClose }: { made: Fetching | null; onClose: () => void }) {
   return (
