@@ -16,7 +16,7 @@ export const withGuard = (command: Command): Command =>
     .option('--max-failures <devices>', 'pause when so many devices have failed', wholeNumber)
     .option(
       '--max-failure-percent <percent>',
-      `pause when so many percent of those tried have failed, at least ${GUARD_MIN_FAILURES.few} in a small task and ${GUARD_MIN_FAILURES.many} in one of more than 40 devices; default ${GUARD_PERCENT} unless --max-failures is given`,
+      `pause when so many percent of all devices have failed, or earlier of those tried so far: at least ${GUARD_MIN_FAILURES.few} in a small task and ${GUARD_MIN_FAILURES.many} in one of more than 40 devices; default ${GUARD_PERCENT} unless --max-failures is given`,
       wholeNumber,
     )
     .option('--no-guard', 'never pause, however many fail')
