@@ -27,6 +27,7 @@ import { reachHistory } from '../kit/history.ts'
 import { knownName } from '../kit/known-name.ts'
 import { listOf } from '../kit/list-of.ts'
 import { stored } from '../kit/stored.ts'
+import { taskUsing } from '../task/task-using.ts'
 import { readBackup } from './backup-contents.ts'
 import { shownFiles } from './mask-settings.ts'
 
@@ -149,12 +150,8 @@ export const deleteBackupHandler = handler(deleteBackup, async (ctx) => {
   const gone = await ctx.db.transaction(async (tx) => {
     // A task that restores it holds this row while it is created or retried.
     await tx.execute(sql`select 1 from device_backups where id = ${backup.id} for update`)
-    const [used] = await tx
-      .select({ id: tasks.id })
-      .from(tasks)
-      .where(and(eq(tasks.backupId, backup.id), eq(tasks.status, 'ongoing')))
-      .limit(1)
-    if (used) refuse(configFileRefusals.configFileInUse)
+    const task = await taskUsing(ctx, tx, eq(tasks.backupId, backup.id))
+    if (task !== null) refuse(configFileRefusals.configFileInUse, { task })
     // Of a backup whose command has failed, the file may have arrived since the row was read.
     return tx
       .delete(deviceBackups)

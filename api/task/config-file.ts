@@ -1,5 +1,5 @@
 /** Configuration files: upload, list, contents, remark, deletion. */
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { sayIn } from '#infra/say'
 import { faultText } from '#schema/kit/fault'
 import { refuse } from '#schema/kit/refusal'
@@ -31,6 +31,7 @@ import { whenTaken } from '../kit/unique-violation.ts'
 import type { ArchiveLimits } from './archive-check.ts'
 import { storedConfigFile } from './config-file-object.ts'
 import { takeUpload } from './package-intake.ts'
+import { taskUsing } from './task-using.ts'
 
 /** A backup as devices make it: small, and with nothing outside of its folder. */
 export const configLimits: ArchiveLimits = { ...backupLimits, under: CONFIG_FOLDER }
@@ -127,12 +128,8 @@ export const deleteConfigFileHandler = handler(deleteConfigFile, async (ctx) => 
   await ctx.db.transaction(async (tx) => {
     // A task that uses it holds this row while it is created or retried.
     await tx.select({ id: configFiles.id }).from(configFiles).where(eq(configFiles.id, id)).for('update')
-    const [used] = await tx
-      .select({ id: tasks.id })
-      .from(tasks)
-      .where(and(eq(tasks.configFileId, id), eq(tasks.status, 'ongoing')))
-      .limit(1)
-    if (used) refuse(configFileRefusals.configFileInUse)
+    const task = await taskUsing(ctx, tx, eq(tasks.configFileId, id))
+    if (task !== null) refuse(configFileRefusals.configFileInUse, { task })
     await tx.delete(configFiles).where(eq(configFiles.id, id))
   })
   await ctx.files.remove(fileKey)

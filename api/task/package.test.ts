@@ -271,9 +271,11 @@ describe('deleting a package', () => {
     const task = (status: string) => sql`
       insert into tasks (kind, customer_id, name, package_id, package_name, type, model, version, size_bytes, sha256, md5, keep_config,
         status, start_at, wait_offline_minutes)
-      values ('upgrade', ${a.customerId}, 't', ${id}, 'p', 'upgrade', 'R200', '7.0', 1, ${sha256}, ${md5}, true, ${status}, now(), 1)`
+      values ('upgrade', ${a.customerId}, 'Monthly update', ${id}, 'p', 'upgrade', 'R200', '7.0', 1, ${sha256}, ${md5}, true, ${status}, now(), 1)`
     await task('ongoing')
-    expect((await remove(id)).code).toBe(packageRefusals.packageInUse.code)
+    const inUse = await remove(id)
+    expect(inUse.code).toBe(packageRefusals.packageInUse.code)
+    expect(inUse.message).toContain('Monthly update')
     await sql`update tasks set status = 'completed' where package_id = ${id}`
     expect(await remove(id)).toMatchObject({ code: 0 })
   })

@@ -27,6 +27,7 @@ import { whenTaken } from '../kit/unique-violation.ts'
 import { takeUpload } from './package-intake.ts'
 import { storedPackage } from './package-object.ts'
 import { checkSignature } from './signing-key.ts'
+import { taskUsing } from './task-using.ts'
 
 const selectRows = ({ db, actor }: Pick<CallContext, 'db' | 'actor'>) =>
   db
@@ -170,12 +171,8 @@ export const deletePackageHandler = handler(deletePackage, async (ctx, body) => 
       .for('update')
     // Packages visible to all cannot be deleted by customers.
     if (!found || !mayChange(ctx, found.customerId)) refuse(sessionRefusals.noPermission)
-    const [used] = await tx
-      .select({ id: tasks.id })
-      .from(tasks)
-      .where(and(eq(tasks.packageId, body.spId), eq(tasks.status, 'ongoing')))
-      .limit(1)
-    if (used) refuse(packageRefusals.packageInUse)
+    const task = await taskUsing(ctx, tx, eq(tasks.packageId, body.spId))
+    if (task !== null) refuse(packageRefusals.packageInUse, { task })
     await tx.update(packages).set({ deletedAt: sql`now()` }).where(eq(packages.id, body.spId))
     return found.fileKey
   })

@@ -43,12 +43,14 @@ export async function wavesOf(ctx: CallContext, taskId: number) {
   return waves.map((wave) => ({ ...wave, ...(of.get(wave.nth) ?? nothing) }))
 }
 
-export const skipWaveHandler = handler(skipWave, async (ctx) => {
+export const skipWaveHandler = handler(skipWave, async (ctx, { wave }) => {
   const task = await reachWhole(ctx)
   if (task.pauseReason === 'approval') refuse(taskRefusals.taskAwaitsApproval)
+  const next = task.wave + 1
+  // It began while the user was asked: by itself, or another user was faster.
+  if (wave !== undefined && wave !== next) refuse(taskRefusals.taskOtherWave, { n: wave + 1 })
   if (task.startedAt === null || task.wave >= task.lastWave) refuse(taskRefusals.taskNoNextWave)
   const now = ctx.now().toISOString()
-  const next = task.wave + 1
   const paused = await ctx.db.transaction(async (tx) => {
     // Items before tasks, as everywhere. The time to wait for offline devices of a wave begins with it.
     await tx.execute(sql`
@@ -58,7 +60,7 @@ export const skipWaveHandler = handler(skipWave, async (ctx) => {
     const [moved] = await tx.execute<{ paused: boolean }>(sql`
       update ${tasks} set wave = ${next} where id = ${task.id} and wave = ${task.wave} and status = 'ongoing'
       returning paused_at is not null as paused`)
-    if (!moved) refuse(taskRefusals.taskNoNextWave)
+    if (!moved) refuse(taskRefusals.taskOtherWave, { n: next + 1 })
     await tx.execute(sql`
       update task_waves set state = case when nth = ${next} then 'running' else 'skipped' end,
         started_at = case when nth = ${next} then ${now}::timestamptz else started_at end,
