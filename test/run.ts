@@ -43,7 +43,7 @@ const wanted: { ways: Way[]; tests: string }[] = [
   },
   {
     ways: [{ program: '/usr/bin/curl', packages: ['curl'] }],
-    tests: 'the shell device of docs/examples and the agent for OpenWrt',
+    tests: 'the shell device of docs/examples, the agent for OpenWrt and the script that fetches communities',
   },
   {
     ways: [{ program: '/usr/bin/redis-server', packages: ['redis-server'] }],
