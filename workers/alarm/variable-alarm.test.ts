@@ -10,6 +10,9 @@ const { sql } = bench.ctx
 
 beforeEach(alarms.begin)
 
+const moveTerminal = () =>
+  sql`update terminals set device_id = (select max(id) from devices where customer_id = ${bench.tenants.a.customerId})`
+
 describe('operators', () => {
   const cases: [Watching, bad: number, stays: number, ends: number][] = [
     [{ operator: 'gt', low: 80, recoverAt: 75 }, 80.1, 76, 75],
@@ -198,6 +201,17 @@ describe('what neither begins nor ends an alarm', () => {
     await sql`insert into terminal_states ${sql(before)}`
     await sql`update terminal_states set state = 'answering'`
   })
+
+  it('the slave is behind another gateway: the alarm at the former one ends, which may be broken and never come back', async () => {
+    await addRule({ kind: 'terminalSilent' })
+    await sql`update terminal_states set state = 'silent', since = ${bench.ctx.now()}`
+    await later(MINUTE)
+    expect(await seen()).toMatchObject([{ open: true }])
+    await leave()
+    await moveTerminal()
+    await later(MINUTE)
+    expect(await seen()).toMatchObject([{ open: false }, { open: true }])
+  })
 })
 
 it('lasting: begins with the time of the sample, and runs out though nothing more comes', async () => {
@@ -247,6 +261,16 @@ it.each([
   await later(10_000)
   expect(await seen()).toMatchObject([{ open: false, reason: 'uncovered' }])
   expect(await notified()).toEqual(['alert'])
+})
+
+it('a terminal moves behind another gateway: its alarm is that of the new one, and ends there', async () => {
+  await watch({ operator: 'gt', low: 80 })
+  await comes(90)
+  await moveTerminal()
+  await later(10_000)
+  expect(await seen()).toMatchObject([{ open: false, reason: 'uncovered' }, { open: true }])
+  await comes(70)
+  expect(await seen()).toMatchObject([{ open: false }, { open: false, reason: 'recovered' }])
 })
 
 it('numbers that no alarm can show do not stop the others', async () => {

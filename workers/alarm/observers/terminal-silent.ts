@@ -2,7 +2,7 @@ import { covers, type Look, observes, open } from '../observer.ts'
 
 /**
  * While the gateway is offline, the state of its terminals is unknown: no alarm begins or ends. One that is no longer polled
- * has no state (workers/monitor/compile-plans.ts), and no alarm.
+ * has no state (workers/monitor/compile-plans.ts), and no alarm; nor one that is behind another gateway by now.
  */
 async function observeTerminals({ tx }: Look): Promise<void> {
   await tx`
@@ -15,7 +15,7 @@ async function observeTerminals({ tx }: Look): Promise<void> {
     select a.rule_id, a.device_id, a.subject, false, null
     from ${open(tx, 'terminalSilent')} join device_states ds on ds.device_id = d.id
       left join terminals t on t.id::text = a.subject and not t.hidden left join terminal_states s on s.terminal_id = t.id
-    where t.id is null or s.terminal_id is null or (ds.online and s.state = 'answering')`
+    where t.id is null or t.device_id <> d.id or s.terminal_id is null or (ds.online and s.state = 'answering')`
 }
 
 export const terminalSilentObserver = observes('terminalSilent', observeTerminals)

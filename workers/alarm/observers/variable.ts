@@ -58,16 +58,19 @@ export const gatherWatched = (tx: Transaction, onlyTurned: boolean): Statement[]
   ...(onlyTurned ? [] : [tx`analyze watched`]),
 ]
 
-/** The terminal was hidden, moved or given another template, or is no longer among those chosen. */
+/**
+ * The terminal was hidden, moved or given another template, or is no longer among those chosen. Behind another gateway it has an
+ * alarm there: what is observed of it would never end one of the former gateway.
+ */
 const endUnwatched = (tx: Transaction, at: Date) => tx`
   update alarms a set ended_at = ${at}, end_reason = 'uncovered', notified = 'all', held = false
   where a.kind = 'variable' and a.ended_at is null
-    and not exists (select 1 from watched w where w.rule_id = a.rule_id and w.subject = a.subject)`
+    and not exists (select 1 from watched w where w.rule_id = a.rule_id and w.device_id = a.device_id and w.subject = a.subject)`
 
 const markUnknown = (tx: Transaction, at: Date) => tx`
   update alarms a set unknown_why = w.unknown,
     unknown_since = case when w.unknown is not null then coalesce(least(w.known_since, ${at}), ${at}) end
-  from watched w where w.rule_id = a.rule_id and w.subject = a.subject and a.ended_at is null
+  from watched w where w.rule_id = a.rule_id and w.device_id = a.device_id and w.subject = a.subject and a.ended_at is null
     and a.unknown_why is distinct from w.unknown`
 
 const holds = (tx: Transaction) => tx`
