@@ -4,6 +4,7 @@ import { pairsOf } from '#schema/monitor/variable-history'
 import { alarms } from '#schema/tables/alarm'
 import { variableLatest } from '#schema/tables/collection'
 import { variables } from '#schema/tables/collection-template'
+import { devices } from '#schema/tables/device'
 import { terminals } from '#schema/tables/terminal'
 import { listPastAlarms } from '../alarm/alarm-rows.ts'
 import { type CallContext, handler } from '../kit/handler.ts'
@@ -11,8 +12,11 @@ import { visible } from '../kit/scope.ts'
 
 const DAY_MS = 86_400_000
 
-/** The current values of the variables of these alarms; none if the terminal has another template by now. */
-async function currentOf({ db }: CallContext, ids: number[]) {
+/**
+ * The current values of the variables of these alarms; none if the terminal has another template by now, or is where the reader does not
+ * see it: alarms stay with the group in which they ended.
+ */
+async function currentOf({ db, actor }: CallContext, ids: number[]) {
   const rows = await db
     .select({
       id: alarms.id,
@@ -25,6 +29,7 @@ async function currentOf({ db }: CallContext, ids: number[]) {
     })
     .from(alarms)
     .innerJoin(terminals, eq(terminals.id, alarms.terminalId))
+    .innerJoin(devices, eq(devices.id, terminals.deviceId))
     .innerJoin(
       variables,
       and(eq(variables.id, alarms.variableId), eq(variables.templateId, terminals.templateId)),
@@ -37,7 +42,7 @@ async function currentOf({ db }: CallContext, ids: number[]) {
         gte(variableLatest.at, terminals.templateSince),
       ),
     )
-    .where(sql`${alarms.id} = any(${`{${ids.join(',')}}`}::bigint[])`)
+    .where(and(visible(actor).terminals, sql`${alarms.id} = any(${`{${ids.join(',')}}`}::bigint[])`))
   return new Map(rows.map(({ id, ...current }) => [id, current]))
 }
 

@@ -176,8 +176,8 @@ it('[§3 Alarm notice] keeps its texts, way, repetition and contacts; is enabled
       90, '90 °C', now(), now())`
   await sql`
     update terminal_latest set at = array[(extract(epoch from now()) * 1000)::bigint], vals = '{85}' where terminal_id = ${terminalId}`
-  const records = async () =>
-    (await call<{ list: object[] }>('variableAlarm/getVariableAlarmList', {}, a.admin)).data?.list
+  const records = async (who = a.admin) =>
+    (await call<{ list: object[] }>('variableAlarm/getVariableAlarmList', {}, who)).data?.list
   // [§3 Alarm record] What it was when it began, and what it is now.
   expect(await records()).toMatchObject([
     { value: 90, endedAt: null, current: { value: 85, quality: 0, unit: '°C' } },
@@ -185,6 +185,12 @@ it('[§3 Alarm notice] keeps its texts, way, repetition and contacts; is enabled
   // The value of now is one of the unit of now.
   await sql`update variables set unit = 'K' where id = ${variableId}`
   expect(await records()).toMatchObject([{ current: { value: 85, unit: 'K' } }])
+  // A record stays with its group; the terminal may be behind a gateway of another group by now.
+  await sql`update alarms set group_id = ${a.groups.branch}, ended_at = now(), end_reason = 'uncovered'`
+  expect(await records(a.operator)).toMatchObject([{ current: { value: 85 } }])
+  await sql`update terminals set device_id = ${a.devices[3]?.id ?? 0} where id = ${terminalId}`
+  expect(await records(a.operator)).toMatchObject([{ current: null }])
+  expect(await records()).toMatchObject([{ current: { value: 85 } }])
   const enable = (enabled: boolean) =>
     call('variableNotice/enableVariableNotice', { ruleId, enabled }, a.admin)
   expect(await enable(false)).toMatchObject({ code: 0 })
