@@ -1,5 +1,5 @@
 /** The database queries of value streams: which variables a user may see, and what has changed. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '#infra/context'
 import type { SlaveState } from '#schema/monitor/fields'
 import { devices } from '#schema/tables/device'
@@ -74,7 +74,7 @@ export async function readChanged(
 
 /**
  * Returns which logins of streams have ended. A login is the id of a session, or `token` or `kiosk` with the id of an
- * API token or a kiosk link.
+ * API token or a kiosk link. Disabling a user ends their sessions; their tokens and links are not revoked, but admit nobody meanwhile.
  */
 export async function readEnded(
   db: Context['db'],
@@ -82,12 +82,15 @@ export async function readEnded(
 ): Promise<ReadonlySet<string>> {
   const numberOf = (what: string) =>
     sql`case when login like ${`${what} %`} then substr(login, ${what.length + 2}::int)::int end`
+  const enabled = (user: SQL) => sql`exists (select 1 from users u where u.id = ${user} and u.status = 1)`
   const rows = await db.execute<{ login: string }>(sql`
     select login from unnest(${sql.param([...logins])}::text[]) as login
       left join sessions s on s.id = case when login not like '% %' then login::uuid end
         and s.ended_at is null and s.expires_at > now()
       left join api_tokens t on t.id = ${numberOf('token')} and t.revoked_at is null and t.expires_at > now()
+        and ${enabled(sql`t.user_id`)}
       left join kiosk_links k on k.id = ${numberOf('kiosk')} and k.revoked_at is null and k.expires_at > now()
+        and ${enabled(sql`k.user_id`)}
     where s.id is null and t.id is null and k.id is null`)
   return new Set(rows.map(({ login }) => login))
 }

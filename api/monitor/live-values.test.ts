@@ -238,3 +238,29 @@ it('ends when the login does, and says why', async () => {
   await sql`update sessions set ended_at = now() where user_id = ${a.viewer.id}`
   expect(await stream.end()).toEqual({ event: 'end', data: { code: 20 } })
 })
+
+const project = await call<{ id: number }>(
+  'project/addProject',
+  { name: 'Wall', type: 'energy', groupId: a.groups.other },
+  a.admin,
+)
+
+it('of an API token or a link to a big screen ends within seconds when its user is disabled, as one of a login does', async () => {
+  const made = await call<{ token: string }>('token/createApiToken', { name: 'wall' }, a.admin)
+  const link = await call<{ kioskToken: string }>(
+    'kiosk/addKioskLink',
+    { projectId: project.data?.id, name: 'wall' },
+    a.admin,
+  )
+  const streams = [
+    await watch(a.admin, [], 60, made.data?.token),
+    await watch(a.admin, [], 60, link.data?.kioskToken),
+  ]
+  for (const stream of streams) await stream.next()
+  await sql`update users set status = 0 where id = ${a.admin.id}`
+  try {
+    for (const stream of streams) expect(await stream.end()).toEqual({ event: 'end', data: { code: 20 } })
+  } finally {
+    await sql`update users set status = 1 where id = ${a.admin.id}`
+  }
+})
