@@ -105,6 +105,7 @@ export type Places = {
   'task:refusal.joinEnd': 'days'
   'task:refusal.joinOfMoment': 'name'
   'task:refusal.taskCountDiffers': 'count'
+  'task:refusal.taskOtherWave': 'n'
   'task:refusal.taskTooMany': 'max'
   'unusual:refusal.snDeleted': 'sn'
   'unusual:refusal.swapTaken': 'sn'

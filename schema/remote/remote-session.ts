@@ -193,7 +193,8 @@ export const extendRemote = call({
   permission: remoteOperationPermission,
   writes: true,
   about: uses(remoteSessionObject, 'sessionId'),
-  summary: 'Lets the own session last as long again, counted from now.',
+  summary:
+    'Lets the own session last as long again, counted from now; with an approval, at most until that ends.',
   body: z.object({ sessionId }),
   reply: z.object({ expiresAt: instant }),
 })

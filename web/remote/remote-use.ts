@@ -17,6 +17,7 @@ import { moment, UNKNOWN } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import { nameText } from '../kit/known-name.ts'
 import { useAction, useCall } from '../kit/query.ts'
+import { toast } from '../kit/toast.tsx'
 import { endSession } from './close-session.ts'
 
 export type Session = ReplyOf<typeof getRemote>
@@ -38,7 +39,14 @@ export function useRemote() {
   const own = { quiet: true, refreshes: [getRemoteList] }
   const open = useAction(openRemote, own)
   const openLan = useAction(openRemoteLan, own)
-  const extend = useAction(extendRemote, { refreshes: [getRemote, getRemoteList] })
+  const extend = useAction(extendRemote, {
+    refreshes: [getRemote, getRemoteList],
+    // An approved access is not extended by who asked for it.
+    onDone: ({ expiresAt }) =>
+      expiresAt === session?.expiresAt
+        ? void toast('warning', t('remote:notExtended', { until: moment(expiresAt) }))
+        : void toast('success', t('remote:extended', { until: moment(expiresAt) })),
+  })
   const [fast, setFast] = useState(true)
   const read = useCall(
     getRemote,
