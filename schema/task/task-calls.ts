@@ -234,7 +234,17 @@ export const skipWave = call({
   about: uses(taskObject, 'taskId'),
   summary:
     'Begins the next wave now, without waiting for the success of the present one, whose devices continue; of a paused task its devices wait until it is resumed. Requires the permission of the kind.',
-  body: z.object({ taskId }),
+  body: z.object({
+    taskId,
+    wave: z
+      .int()
+      .min(1)
+      .max(WAVES_MAX)
+      .optional()
+      .describe(
+        '`nth` of the wave that is meant; refused if it is not the next one any more: without it, two users who want the same wave begin two',
+      ),
+  }),
   reply: z.object({
     wave: z.number(),
     paused: z.boolean().describe('its devices wait until the task is resumed'),

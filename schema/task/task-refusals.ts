@@ -15,6 +15,7 @@ export const taskRefusals = {
   taskAwaitsApproval: refusal(322, 'task:refusal.taskAwaitsApproval'),
   taskCountDiffers: refusal(323, 'task:refusal.taskCountDiffers'),
   taskNoNextWave: refusal(324, 'task:refusal.taskNoNextWave'),
+  taskOtherWave: refusal(339, 'task:refusal.taskOtherWave'),
   taskNotRolledBack: refusal(325, 'task:refusal.taskNotRolledBack'),
   formerPackageGone: refusal(326, 'task:refusal.formerPackageGone'),
   joinNeedsFilter: refusal(327, 'task:refusal.joinNeedsFilter'),

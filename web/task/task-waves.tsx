@@ -136,7 +136,7 @@ async function begin(task: Task, wave: Wave) {
     verb: t('rollout:wave.next'),
   })
   if (!sure) return
-  const done = await runShowingErrors(() => request(skipWave, { taskId: task.taskId }))
+  const done = await runShowingErrors(() => request(skipWave, { taskId: task.taskId, wave: wave.nth }))
   if (done) void toast('success', t(done.paused ? 'rollout:wave.nextWaits' : 'rollout:wave.nextDone', { n }))
 }
 

@@ -140,6 +140,24 @@ it('the next wave of a paused task may be begun, and the answer says that it wai
   expect(bench.heard('offer')).toHaveLength(2)
 })
 
+it('a wave that has begun while a user was asked about it does not become the one after it', async () => {
+  const { taskId } = await bench.task(fleet)
+  const { sql } = bench.ctx
+  await sql`update tasks set last_wave = 2, responsible_id = ${bench.tenants.a.admin.id} where id = ${taskId}`
+  await sql`
+    update task_items set wave = case device_id when ${fleet[0]?.id ?? 0} then 0 when ${fleet[1]?.id ?? 0} then 1 else 2 end
+    where task_id = ${taskId}`
+  await sql`
+    insert into task_waves (task_id, nth, by)
+    values (${taskId}, 0, 'count'), (${taskId}, 1, 'count'), (${taskId}, 2, 'rest')`
+  await round()
+  expect(await post('task/skipWave', { taskId, wave: 1 })).toMatchObject({ code: 0, data: { wave: 1 } })
+  expect(await post('task/skipWave', { taskId, wave: 1 })).toMatchObject({ code: 339 })
+  expect(await waveStates(taskId)).toEqual(['skipped', 'running', 'waiting'])
+  expect(await post('task/skipWave', { taskId, wave: 2 })).toMatchObject({ code: 0, data: { wave: 2 } })
+  expect(await post('task/skipWave', { taskId, wave: 2 })).toMatchObject({ code: 339 })
+})
+
 it('a failed device is not retried, by a user or by its task, that is given to another customer at the same moment', async () => {
   const { sql } = bench.ctx
   const { a, b } = bench.tenants
