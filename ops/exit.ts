@@ -20,7 +20,7 @@ Exit codes:
 130  interrupted (Ctrl-C); what was watched goes on
 
 Environment:
-  IOT_URL    the platform, default http://localhost:8080
+  IOT_URL    the platform; default: that of the stored login, else http://localhost:8080
   IOT_TOKEN  an API token (ops tokens create); else the token that \`ops login\` stored
   LANG       language of messages: zh_CN, zh_TW, else English
 `

@@ -67,7 +67,7 @@ describe('ops --help', () => {
       '2  wrong usage',
       '3  refused',
       '4  timed out',
-      'IOT_URL',
+      'IOT_URL    the platform; default: that of the stored login, else http',
       'IOT_TOKEN',
     ])
       expect(out).toContain(line)
