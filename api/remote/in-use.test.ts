@@ -1,5 +1,7 @@
 /** How many sessions a user may have open, and what becomes of the command of one that is closed soon. */
 import { expect, it } from 'vitest'
+import { sayIn } from '#infra/say'
+import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { remoteRefusals } from '#schema/remote/remote-refusals'
 import { PER_USER_MAX } from '#schema/remote/remote-session'
 import { apiTest } from '#test/api-client'
@@ -44,4 +46,19 @@ it('a session that is closed before the device has answered leaves its command d
   }
   expect(await states(true)).toEqual([{ state: 'done' }])
   expect(await states(false)).toEqual([{ state: 'timedOut' }])
+})
+
+it('who is told of a session of the platform reads no mark in place of its user', async () => {
+  await sql`delete from remote_sessions`
+  const deviceId = a.devices[0]?.id ?? 0
+  await sql`
+    insert into remote_sessions (id, device_id, customer_id, user_id, command_id, kind, scheme, host, port, expires_at)
+    values (gen_random_uuid(), ${deviceId}, ${a.customerId}, ${tenants.superAdmin.id}, gen_random_uuid(), 'terminal', 'ssh',
+      '127.0.0.1', 22, now() + interval '1 hour')`
+  const refused = await call('remote/openRemote', { deviceId, kind: 'terminal' }, a.admin)
+  expect(refused).toMatchObject({
+    code: remoteRefusals.remoteInUse.code,
+    data: { who: PLATFORM_NAME },
+    message: expect.stringContaining(sayIn('en-US')('kit:platformUser')),
+  })
 })

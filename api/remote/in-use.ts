@@ -1,5 +1,7 @@
 /** [§8] "Remote connection already in use": a device can be used by one user at a time, in a few sessions. */
 import { eq, isNull, sql } from 'drizzle-orm'
+import { sayIn } from '#infra/say'
+import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { refuse } from '#schema/kit/refusal'
 import { remoteRefusals } from '#schema/remote/remote-refusals'
 import { remoteSessions } from '#schema/tables/remote'
@@ -16,7 +18,7 @@ export const lockSessionsOf = (
 
 /** Inside the transaction that locks the device and the user, so that of two requests at the same time one is refused. */
 export async function refuseInUse(
-  { actor }: Pick<CallContext, 'actor'>,
+  { actor, language }: Pick<CallContext, 'actor' | 'language'>,
   tx: Pick<CallContext['db'], 'select'>,
   deviceId: number,
   most: { perDevice: number; perUser: number },
@@ -37,7 +39,8 @@ export async function refuseInUse(
   const other = open.find((row) => row.deviceId === deviceId && row.userId !== actor.userId)
   if (other) {
     const since = `${other.since.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-    refuse(remoteRefusals.remoteInUse, { who: other.who ?? '–', since }, 'deviceId', {
+    const who = other.who === PLATFORM_NAME ? sayIn(language)('kit:platformUser') : (other.who ?? '–')
+    refuse(remoteRefusals.remoteInUse, { who, since }, 'deviceId', {
       who: other.who,
       since: other.since,
     })
