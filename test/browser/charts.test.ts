@@ -276,6 +276,22 @@ describe.skipIf(noBrowser)('charts', () => {
     expect(await drawer.isVisible()).toBe(true)
   })
 
+  it('a file is not offered while the figures of the range before are still drawn', async () => {
+    await go('/graphs/flowstatistics')
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/api/report/**', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    const csv = page.getByRole('button', { name: 'Export CSV' })
+    await expect.poll(() => csv.getAttribute('aria-disabled')).not.toBe('true')
+    await page.getByText('30 d', { exact: true }).click()
+    // Before the request is given up, after which there are no figures at all.
+    await expect.poll(() => csv.getAttribute('aria-disabled'), { timeout: 10_000 }).toBe('true')
+    answer.resolve()
+    await expect.poll(() => csv.getAttribute('aria-disabled')).not.toBe('true')
+  })
+
   it('a version has the same colour on the home page and in the report', async () => {
     const bars = (rows: string) =>
       page.locator(rows).evaluateAll((all) =>

@@ -104,7 +104,14 @@ export function Page() {
                 key: 'png',
                 icon: IconPhoto,
                 label: t('report:png'),
-                reason: nothing ?? (state.table || !view || view.empty ? t('report:noChart') : null),
+                // While the charts of before are still drawn, the picture would have the new range on it.
+                reason:
+                  nothing ??
+                  (query.isPlaceholderData
+                    ? t('report:notYet')
+                    : state.table || !view || view.empty
+                      ? t('report:noChart')
+                      : null),
                 run: () => void savePicture().catch(reportError),
               },
               {

@@ -168,7 +168,8 @@ export function reportPage<C extends Call>({
     const title = screenTitle(screen)
     const name = (end: string) =>
       `${exportName}-${moment(new Date(serverNow())).replace(/[ :]/g, '-')}.${end}`
-    const nothing = view ? null : t('report:notYet')
+    // The figures of before are still drawn: as a file they would have the device and the range that were just chosen.
+    const nothing = view && !report.isPlaceholderData ? null : t('report:notYet')
     const linesOf = (shown: ReportView) =>
       [rangeText(shown, zoom), described, t('report:zone', { zone: shown.zone })].filter(
         (line) => line !== '',
