@@ -197,7 +197,6 @@ export function AlarmChannels({ opened, onClose }: { opened: boolean; onClose: (
         title={t('alarm:channel.title')}
         text={t('alarm:channel.text')}
         size={620}
-        closeOnEscape={!creating && editing === null}
         entries={channels}
         create={{
           label: t('alarm:channel.create'),

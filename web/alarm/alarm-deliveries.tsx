@@ -121,7 +121,6 @@ export function AlarmDeliveries({ opened, onClose }: { opened: boolean; onClose:
         onClose={onClose}
         title={t('alarm:delivery.title')}
         size={1180}
-        closeOnEscape={seen === null}
       >
         {opened ? (
           <>

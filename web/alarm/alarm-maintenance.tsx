@@ -94,7 +94,6 @@ export function AlarmMaintenance({ opened, onClose }: { opened: boolean; onClose
         onClose={onClose}
         title={t('alarm:maintenance.title')}
         text={t('alarm:maintenance.text')}
-        closeOnEscape={!creating}
         entries={windows}
         create={{
           label: t('alarm:maintenance.create'),

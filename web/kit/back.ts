@@ -4,7 +4,8 @@
  * it would take effect only after a navigation that the dialog may just have started.
  */
 
-type Layer = { close: () => void }
+/** An open dialog. The one that was opened last is on top: Back and Escape are for it alone. */
+export type Layer = { close: () => void }
 
 /** The router numbers its entries; the second entry of a page has the number of the first. */
 type Entry = { idx?: number; hasSecond?: boolean; isSecond?: boolean } | null
@@ -30,14 +31,22 @@ function addSecond() {
   remember()
 }
 
+const watchers = new Set<() => void>()
+function put(next: typeof layers) {
+  layers = next
+  for (const watcher of watchers) watcher()
+}
+export const isOnTop = (layer: Layer) => layers.at(-1) === layer
+export function watchLayers(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+
 /** Returns how to end it. `close` is called when the user goes back; the dialog may stay open and ask first. */
-export function openLayer(close: () => void): () => void {
-  const own = { close }
-  layers = [...layers, own]
+export function openLayer(own: Layer): () => void {
+  put([...layers, own])
   addSecond()
-  return () => {
-    layers = layers.filter((layer) => layer !== own)
-  }
+  return () => put(layers.filter((layer) => layer !== own))
 }
 
 function goneBack(event: PopStateEvent) {

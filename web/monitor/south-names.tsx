@@ -66,7 +66,6 @@ export function SouthNames({ account, opened, onClose }: Props) {
       onClose={onClose}
       title={t('south:names.title', { name: account.name })}
       size={720}
-      closeOnEscape={linking === null}
     >
       <Stack>
         <Text c="dimmed">{t('south:names.text')}</Text>

@@ -70,7 +70,6 @@ export function SigningKeys({ opened, onClose }: { opened: boolean; onClose: () 
         onClose={onClose}
         title={t('package:signing.title')}
         text={t('package:signing.text')}
-        closeOnEscape={!creating}
         entries={keys}
         create={{
           label: t('package:signing.add'),

@@ -173,8 +173,6 @@ export function RoleEditor({ task, opened, onClose }: Props) {
       title={titleOf(task)}
       size={880}
       classNames={{ content: classes['drawer'] ?? '', body: classes['body'] ?? '' }}
-      // Escape closes only the topmost layer.
-      closeOnEscape={shown === null}
     >
       <Stack gap="sm" pb="sm">
         {failure && !atName ? <ErrorBar error={failure} /> : null}

@@ -51,6 +51,8 @@ export function SecretOnce({ opened, onClose, title, children }: Props) {
     <Modal
       opened={opened}
       onClose={onClose}
+      // Only the button closes it: nobody would see the secret again.
+      onBack={() => undefined}
       title={title}
       size={560}
       closeOnClickOutside={false}

@@ -78,8 +78,6 @@ type Props<R> = {
   title: string
   text: string
   size?: number
-  /** False while another drawer is open above this one. */
-  closeOnEscape?: boolean
   entries: Entries<R>
   create: { label: string; permission?: Needed; onPress: () => void }
   /** Instead of entries where there are none. */
