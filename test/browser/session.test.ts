@@ -192,6 +192,25 @@ describe.skipIf(noBrowser)('a login and its unsaved input', () => {
       await page.getByText('KEPT-1').first().waitFor()
     })
 
+    it('leave no message in a form of its own that could not be saved before', async () => {
+      const fields = { name: 'Clocks', pages: { ntp: { enabled: true } }, everywhere: false, place: 100 }
+      const token = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
+      await booted.call('configTemplate/addConfigTemplate', { ...fields, groupIds: [], deviceIds: [] }, token)
+      await page.goto('/resource/configtemplate')
+      await page.getByRole('button', { name: 'Edit' }).first().click()
+      const editor = page.getByRole('dialog', { name: 'Edit template' })
+      await editor.getByRole('textbox', { name: 'Remark' }).fill('typed')
+      await endSessions()
+      // The question may be there already.
+      await editor.getByRole('button', { name: 'Save' }).dispatchEvent('click')
+      await again().locator('input[type=password]').fill(TEST_PASSWORD)
+      await page.keyboard.press('Enter')
+      await again().waitFor({ state: 'hidden' })
+      await expect.poll(() => editor.getByRole('alert').count()).toBe(0)
+      await editor.getByRole('button', { name: 'Save' }).click()
+      await editor.waitFor({ state: 'hidden' })
+    })
+
     it('end the full screen of a big screen, which would hide the dialog', async () => {
       await page.goto('/cloudMonitor/cloudMonitorHome')
       await settled(page)

@@ -14,7 +14,7 @@ import {
 import type { ReplyOf } from '#schema/kit/call'
 import { PLATFORM_NAME } from '#schema/kit/known-name'
 import { ActionButton, SubmitButton } from '../kit/action-button.tsx'
-import { ApiError } from '../kit/api.ts'
+import { ApiError, isSessionEnd } from '../kit/api.ts'
 import { Card } from '../kit/card.tsx'
 import { ErrorBar, ReadBar } from '../kit/error-bar.tsx'
 import { ConflictNote } from '../kit/form/conflict-note.tsx'
@@ -113,6 +113,8 @@ function PageForm({ deviceId, page, read, latest, mine, refused, again, goOn }: 
       form.resetDirty(values)
       saved()
     } catch (error) {
+      // The dialog over the page says it, and the form is saved after it.
+      if (isSessionEnd(error)) return
       if (conflictOf(error)) {
         // Edits of other fields are merged below: to be looked at before it is saved again.
         void toast('warning', (error as Error).message)

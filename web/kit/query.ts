@@ -168,7 +168,8 @@ export function useAction<C extends Call>(call: C, options: ActionOptions<C> = {
     // `onError` has shown it.
     start: (body: BodyOf<C>) => void run(body).catch(() => null),
     busy: mutation.isPending,
-    error: mutation.error,
+    // It would still be shown when the password has been entered over the page.
+    error: isSessionEnd(mutation.error) ? null : mutation.error,
   }
 }
 
