@@ -74,6 +74,11 @@ describe.skipIf(noBrowser)('the console without a mouse', () => {
     await expect.poll(() => page.getByRole('main', { name: 'Devices' }).count()).toBe(1)
   })
 
+  it('a list with rows says nowhere that nothing matches, not even transparently', async () => {
+    await page.getByRole('row').nth(1).waitFor()
+    await expect.poll(() => page.getByRole('main').innerText()).not.toContain('No matches')
+  })
+
   it('the focus returns to the button of a menu whose entry opened a form, and of a confirmation', async () => {
     const more = page.getByRole('button', { name: 'More actions' }).first()
     await more.press('Enter')

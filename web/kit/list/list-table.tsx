@@ -17,6 +17,8 @@ import { RowActions } from './row-actions.tsx'
 import { useSortMarks } from './sort-marks.ts'
 import { TablePager } from './table-pager.tsx'
 
+const NOTHING = <></>
+
 /** The content of a cell. */
 export function cellOf<R>(column: Column<R>, row: R): ReactNode {
   const value = column.render ? column.render(row) : nameText((row as Record<string, unknown>)[column.key])
@@ -149,6 +151,8 @@ function DrawnTable<R>({ rows, keyOf, shown, sorts, rowLink, rowActions, selecte
       )}
       tableRef={tableRef}
       noRecordsText={t('list:noMatch')}
+      // The library's text is only transparent while there are rows: screen readers would read it below them.
+      {...(rows.length > 0 ? { emptyState: NOTHING } : {})}
       fetching={props.fetching}
       loaderSize="sm"
       verticalSpacing={props.padding}
