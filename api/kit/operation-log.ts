@@ -123,7 +123,20 @@ export async function writeOperation(
         ${subject.object === undefined ? null : storable(subject.object.slice(0, TEXT_MAX))}, ${subject.kind ?? null}, ${json(objects)},
         ${json(change.before)}, ${json(change.after)})`
   } catch (error) {
-    // The call has succeeded; the operator must learn that it could not be logged.
-    context.log.error({ err: error, call: call.name, requestId: request.id }, 'operation not logged')
+    // The call has succeeded; the operator must learn what could not be logged, and who did it. By ids: rows are not for logs.
+    context.log.error(
+      {
+        err: error,
+        call: call.name,
+        requestId: request.id,
+        userId: who?.userId ?? null,
+        ip: request.ip,
+        code,
+        kind: subject.kind ?? null,
+        objects: objects?.map(({ id }) => ({ id })) ?? null,
+        deviceId,
+      },
+      'operation not logged',
+    )
   }
 }

@@ -1,5 +1,5 @@
 /** The operation log names what was changed, and what was there before. */
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { apiTest } from '#test/api-client'
 import { addPackage } from '#test/tenants'
 
@@ -136,4 +136,27 @@ it('of many edits at once each row contains its own change, not that of another'
   expect(rows.filter((row) => row.is !== row.asked)).toEqual([])
   // Each begins where another ended.
   expect(new Set(rows.map(({ was }) => was)).size).toBe(names.length)
+})
+
+it('what could not be logged is told by ids in the log of the process: who, from where, and what was changed', async () => {
+  const told = vi.spyOn(context.log, 'error')
+  // As on a full disk: the change itself still fits.
+  await context.sql`alter table operations add constraint full_disk check (call <> 'device/addGroup') not valid`
+  try {
+    const made = await does<{ gid: number }>('device/addGroup', { groupName: 'Unlogged', cid: a.customerId })
+    expect(await last('device/addGroup')).toBeUndefined()
+    expect(told).toHaveBeenCalledWith(
+      expect.objectContaining({
+        call: 'device/addGroup',
+        userId: a.admin.id,
+        code: 0,
+        ip: '127.0.0.1',
+        objects: [{ id: String(made.gid) }],
+      }),
+      'operation not logged',
+    )
+  } finally {
+    await context.sql`alter table operations drop constraint full_disk`
+    told.mockRestore()
+  }
 })
