@@ -116,12 +116,7 @@ export function AlarmDeliveries({ opened, onClose }: { opened: boolean; onClose:
   const [seen, setSeen] = useState<Delivery | null>(null)
   return (
     <>
-      <Drawer
-        opened={opened}
-        onClose={onClose}
-        title={t('alarm:delivery.title')}
-        size={1180}
-      >
+      <Drawer opened={opened} onClose={onClose} title={t('alarm:delivery.title')} size={1180}>
         {opened ? (
           <>
             <SpentBudgets
