@@ -241,6 +241,23 @@ describe.skipIf(noBrowser)('dialogs and their fields', () => {
     }
   })
 
+  it('the secrets of imported devices count as unsaved until they are downloaded', async () => {
+    const marks = () => page.getByRole('img', { name: 'Unsaved changes' }).count()
+    await page.goto('/device/devicelist?new=import')
+    const buffer = Buffer.from('sn,name,group,address\r\nNEW-SECRET-1,New,,x\r\n')
+    await dialog()
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'new.csv', mimeType: 'text/csv', buffer })
+    await dialog().getByRole('combobox').first().click()
+    await page.getByRole('option').filter({ visible: true }).first().click()
+    await dialog().getByRole('button', { name: 'Create 1 device' }).click()
+    const download = dialog().getByRole('button', { name: 'Download secrets' })
+    await download.waitFor()
+    await expect.poll(marks).toBe(1)
+    await download.click()
+    await expect.poll(marks).toBe(0)
+  })
+
   it('the preview of an import is that of the file chosen last, also if an earlier one is answered later', async () => {
     const release = Promise.withResolvers<void>()
     await page.route('**/importDevices', async (route) => {

@@ -7,6 +7,7 @@ import { ActionButton } from '../kit/action-button.tsx'
 import { ask } from '../kit/confirm.tsx'
 import { Drawer } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
+import { useUnsaved } from '../kit/form/unsaved.ts'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import kit from '../kit/kit.module.css'
@@ -101,6 +102,8 @@ export function DeviceImport({ opened, onClose, onDone }: Props) {
   const action = useAction(importDevices, { quiet: true, refreshes: deviceReads })
 
   const unsaved = done !== null && done.create > 0 && !saved
+  // A reload would lose the secrets of all of them.
+  useUnsaved('device import', unsaved)
   const newest = useRef(0)
   const run = async (text: string, groupId: string | null, dryRun: boolean) => {
     setTrial(null)
