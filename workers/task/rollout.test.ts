@@ -385,6 +385,36 @@ it('a device is done only after its soak; one that leaves, restarts, loses its u
   })
 })
 
+it('a soak judges the uplink by what the device reports: without an address, by its interfaces, and without these not at all', async () => {
+  const { sql } = bench.ctx
+  const four = fleet.slice(5, 9)
+  const [silent, up, down, moved] = four
+  if (!silent || !up || !down || !moved) throw new Error('four devices')
+  const made = await rollout(4, { soak_minutes: 10, max_failure_percent: null }, four)
+  await round()
+  await installs(made, four)
+  await round()
+  bench.pass(MINUTE)
+  const reports = (device: (typeof fleet)[number], ip: string | null, interfaces: object[] | null) => sql`
+    update device_states set status_at = ${bench.ctx.now()}, ip = ${ip}, interfaces = ${interfaces && sql.json(interfaces as never)}
+    where device_id = ${device.id}`
+  await reports(silent, null, null)
+  await reports(up, null, [
+    { name: 'wan', up: false },
+    { name: 'wwan0', up: true },
+  ])
+  await reports(down, null, [{ name: 'wan', up: false }])
+  await reports(moved, '10.0.0.3', [
+    { name: 'wan', up: false, ip: '10.0.0.2' },
+    { name: 'wwan0', up: true, ip: '10.0.0.3' },
+  ])
+  await round(MINUTE)
+  const failed = await sql<{ sn: string; why: string }[]>`
+    select d.sn, i.failure_detail as why from task_items i join devices d on d.id = i.device_id
+    where task_id = ${made.taskId} and outcome is not null`
+  expect([...failed]).toEqual([{ sn: down.sn, why: 'soakWan' }])
+})
+
 it('a device that goes on soaking is not locked at each look', async () => {
   const { sql } = bench.ctx
   const [device] = fleet

@@ -11,7 +11,8 @@ type Soaked = { id: string; taskId: number; fault: string | null }
 
 /**
  * A connection that is back within the grace is no relapse; nor is one that an outage of the platform cut. An alarm
- * counts that began after the device had returned; the uplink is judged by a status sent since. Returns how many ended.
+ * counts that began after the device had returned; the uplink is judged by a status sent since. A device that leaves out
+ * its address has not lost it: it may report none at all. Returns how many ended.
  */
 export async function settleSoaks(ctx: WorkerContext): Promise<number> {
   const now = ctx.now()
@@ -24,9 +25,10 @@ export async function settleSoaks(ctx: WorkerContext): Promise<number> {
             when s.online is not true and coalesce(s.last_logout_at, i.soak_since) < ${grace}
               and not ${brokerGap(tx, grace)} then 'soakOffline'
             when exists (select 1 from alarms a where a.device_id = i.device_id and a.started_at > i.soak_since) then 'soakAlarm'
-            when s.status_at > i.soak_since and (s.ip is null or exists (
+            when s.status_at > i.soak_since and exists (
               select 1 from jsonb_array_elements(case when jsonb_typeof(s.interfaces) = 'array' then s.interfaces else '[]' end) n
-              where n->>'ip' = s.ip and n->>'up' = 'false')) then 'soakWan'
+              having case when s.ip is null then not bool_or(n->>'up' = 'true')
+                else bool_or(n->>'ip' = s.ip and n->>'up' = 'false') end) then 'soakWan'
           end as fault
         from task_items i left join device_states s on s.device_id = i.device_id
         where i.sending = 'soaking' and i.outcome is null
