@@ -191,6 +191,16 @@ describe('customers', () => {
     expect((await remove()).code).toBe(sessionRefusals.noPermission.code)
   })
 
+  it('a deleted customer leaves no mail or notice that would still be sent', async () => {
+    const { customerId } = (await add({ name: 'Closed down' })).data as Made
+    const { sql } = context
+    await sql`insert into mails (customer_id, purpose, recipient, subject, text) values (${customerId}, 'report', 'closed@down.example', 'Daily', 'secret figures')`
+    await sql`insert into alarm_notices (id, customer_id, kind, subject, payload) values (gen_random_uuid(), ${customerId}, 'alert', 'Offline', '{}')`
+    expect((await call('customer/deleteCustomer', { customerId }, systemAdmin)).code).toBe(0)
+    expect(await sql`select 1 from mails where customer_id = ${customerId}`).toHaveLength(0)
+    expect(await sql`select 1 from alarm_notices where customer_id = ${customerId}`).toHaveLength(0)
+  })
+
   it('have texts for every table that can block them', async () => {
     const { ownedNames } = await import('./customer-owns.ts')
     const rows = await context.sql<{ table: string }[]>`

@@ -178,6 +178,10 @@ export const deleteCustomerHandler = handler(deleteCustomer, async (ctx) => {
       refuse(peopleRefusals.customerInUse, { things: ownedText(named, sayIn(ctx.language)) })
     await tx`update packages set customer_id = null where customer_id = ${before.id} and deleted_at is not null`
     await tx`delete from devices where customer_id = ${before.id} and purged_at is not null`
+    // Without a key to the customer. What still waits for the mail server must not be sent in its name.
+    await tx`delete from alarm_notices where customer_id = ${before.id}`
+    await tx`delete from alarm_incidents where customer_id = ${before.id}`
+    await tx`delete from mails where customer_id = ${before.id}`
     await tx`delete from customers where id = ${before.id}`
   })
   return null

@@ -21,6 +21,10 @@ it('removes the rows of every table that would keep its customer', async () => {
   expect((await keeping('customers')).filter((name) => !removed.includes(name))).toEqual([])
 })
 
+it('removes what has no key to its customer and goes with none of its devices, such as mail that was not sent', () => {
+  expect(ownTables).toEqual(expect.arrayContaining(['alarm_notices', 'alarm_incidents', 'mails']))
+})
+
 it('removes the rows of every table that would keep its devices', async () => {
   // `removeFiled` deletes those with files, and the files; `replaces_id` is cleared.
   const removed: readonly string[] = [...histories, 'device_backups', 'terminal_recordings', 'devices']

@@ -17,6 +17,7 @@ export const ownTables = [
   'alarm_rules',
   'maintenances',
   'alarm_notices',
+  'mails',
   'alarm_incidents',
   'alarm_channels',
   'contacts',
