@@ -206,6 +206,18 @@ describe('a terminal', () => {
   })
 })
 
+it('a terminal behind another gateway has no state until that one has said how its slave responds', async () => {
+  const own = { ...fields, name: 'Moving', slaveId: 78 }
+  const id = (await add(own)).data?.id ?? 0
+  await context.sql`insert into terminal_states (terminal_id, state, since) values (${id}, 'silent', now())`
+  const states = () => context.sql`select state from terminal_states where terminal_id = ${id}`
+  await call('terminal/modifyTerminal', { id, ...own, location: 'Hall' }, a.admin)
+  expect(await states()).toEqual([{ state: 'silent' }])
+  const moved = { id, ...own, deviceId: a.devices[1]?.id }
+  expect(await call('terminal/modifyTerminal', moved, a.admin)).toMatchObject({ code: 0 })
+  expect(await states()).toEqual([])
+})
+
 it('a terminal is not added to a device that another customer gets at the same moment', async () => {
   const { sql } = context
   const id = a.devices[2]?.id ?? 0

@@ -38,7 +38,7 @@ export const storedTerminal = stored({
   deviceId: terminals.deviceId,
   seen: (walls) =>
     sql`exists (select 1 from ${devices} where ${devices.id} = ${terminals.deviceId} and ${walls.terminals})`,
-  row: () => ({ id: terminals.id }),
+  row: () => ({ id: terminals.id, deviceId: terminals.deviceId }),
   parts: {
     main: {
       table: terminals,
@@ -229,6 +229,10 @@ export const modifyTerminalHandler = handler(modifyTerminal, async (ctx, { id, e
   await edit(ctx, { opened: edition, lock }, async (tx) => {
     await tx.update(terminals).set(columns(fields)).where(eq(terminals.id, id))
     await settleBus(tx, id, fields)
+    // What the former gateway said last of its slave would be taken for what this one says. Last, after the plans that the
+    // change marks: reports of gateways lock in this order.
+    if (rowOf(ctx, storedTerminal).deviceId !== fields.deviceId)
+      await tx.delete(terminalStates).where(eq(terminalStates.terminalId, id))
   }).catch(taken(fields.name))
   return null
 })
