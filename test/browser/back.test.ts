@@ -121,6 +121,26 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
     expect(new URL(page.url()).pathname).toBe('/device/devicelist')
   })
 
+  it('the size of a wave is emptied and typed anew; it became 1 first, and the digits were added to that', async () => {
+    const { a } = tenants
+    const made = await addPackage(booted.context, {
+      customerId: a.customerId,
+      model: 'R200',
+      version: '7.7.8',
+    })
+    await page.goto(`/task/upgrade?new=1&spId=${made.id}&dids=${a.devices[0]?.id ?? 0}`)
+    const wizard = page.getByRole('dialog', { name: 'New upgrade' })
+    await wizard.getByRole('button', { name: 'Next' }).click()
+    await wizard.getByRole('switch', { name: /^In waves/ }).check()
+    for (const label of ['Wave 1: Share of the devices', /^Success needed for the next wave/]) {
+      const field = wizard.getByRole('textbox', { name: label })
+      await field.fill('')
+      await field.pressSequentially('20')
+      await expect.poll(() => field.inputValue()).toMatch(/^20( %)?$/)
+    }
+    await wizard.getByRole('button', { name: 'Start over' }).click()
+  })
+
   it('Forward to where a dialog was opened after a reload stays on the page', async () => {
     await page.goto('/device/groupinglist')
     await settled(page)

@@ -9,11 +9,11 @@ import { importTemplate } from '#schema/monitor/template-import'
 import { templateEditPermission } from '#schema/monitor/variable-pages'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
+import { WholeField } from '../kit/form/whole-field.tsx'
 import { t } from '../kit/i18n.ts'
 import { goTo } from '../kit/navigation.ts'
 import { useAction } from '../kit/query.ts'
 import type { Chosen } from './register-views.tsx'
-import { WholeField } from './whole-field.tsx'
 
 export type Recognised = Chosen & {
   key: string

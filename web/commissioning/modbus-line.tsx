@@ -8,9 +8,9 @@ import {
   terminalProtocols,
 } from '#schema/monitor/fields'
 import type { PlanBus } from '#schema/monitor/wire'
+import { WholeField } from '../kit/form/whole-field.tsx'
 import { t } from '../kit/i18n.ts'
 import type { Terminal } from '../monitor/terminal-fields.tsx'
-import { WholeField } from './whole-field.tsx'
 
 export type Line = {
   kind: PlanBus['kind']

@@ -11,13 +11,13 @@ import type { Target } from '../command/commands.ts'
 import { OutputPane } from '../command/output-pane.tsx'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
+import { WholeField } from '../kit/form/whole-field.tsx'
 import { t } from '../kit/i18n.ts'
 import { serverNow } from '../kit/server/server-clock.ts'
 import { type Line, lineArgs } from './modbus-line.tsx'
 import { type Chosen, RegisterViews } from './register-views.tsx'
 import { runCommand } from './run-command.ts'
 import { TableSelect } from './search-card.tsx'
-import { WholeField } from './whole-field.tsx'
 
 export type Range = { table: RegisterType; address: number; count: number }
 /** One answer is on its way for about a second. */

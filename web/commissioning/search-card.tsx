@@ -6,8 +6,8 @@ import { commissionPermission } from '#schema/monitor/commands/commissioning'
 import { type RegisterType, registerTypes } from '#schema/monitor/fields'
 import { ActionButton } from '../kit/action-button.tsx'
 import { Card } from '../kit/card.tsx'
+import { WholeField } from '../kit/form/whole-field.tsx'
 import { t } from '../kit/i18n.ts'
-import { WholeField } from './whole-field.tsx'
 
 /** Of everything on the page that asks for registers. */
 export const TableSelect = ({

@@ -1,8 +1,9 @@
-import { Checkbox, MultiSelect, NumberInput, Stack, Text } from '@mantine/core'
+import { Checkbox, MultiSelect, Stack, Text } from '@mantine/core'
 import { addConfigTemplate, type getConfigTemplate } from '#schema/config/config-template'
 import type { ReplyOf } from '#schema/kit/call'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { declaredProps } from '../kit/form/forms.ts'
+import { WholeField } from '../kit/form/whole-field.tsx'
 import { t } from '../kit/i18n.ts'
 import { WizardPick } from '../task/upgrade-wizard-pick.tsx'
 
@@ -32,13 +33,12 @@ export function TemplateWhere({ value: { everywhere, groupIds, devices, place },
         clearable
         onChange={(next) => change({ groupIds: next.map(Number) })}
       />
-      <NumberInput
+      <WholeField
         {...declaredProps(addConfigTemplate, 'place')}
         description={t('config-template:hint.place')}
         clampBehavior="strict"
-        allowDecimal={false}
         value={place}
-        onChange={(next) => change({ place: Number(next) || 1 })}
+        onChange={(next) => change({ place: next })}
       />
       <Text size="sm" fw={600}>
         {t('config-template:pickDevices')}

@@ -1,8 +1,9 @@
 import { Group, NumberInput, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
-import { GUARD_PERCENT, isGuarded, TASK_MAX_ACTIVE } from '#schema/task/task-guard'
+import { GUARD_PERCENT, isGuarded } from '#schema/task/task-guard'
 import { addLevelUp } from '#schema/task/upgrade'
 import { declaredProps } from '../kit/form/forms.ts'
+import { WholeField } from '../kit/form/whole-field.tsx'
 import { t } from '../kit/i18n.ts'
 import { guardText } from './guard-text.ts'
 import type { GuardChoice, RolloutChoice } from './rollout-choice.ts'
@@ -66,12 +67,11 @@ export function GuardFields({ value, change, errors = {}, total, config = false 
             />
           </>
         ) : null}
-        <NumberInput
+        <WholeField
           {...declaredProps(addLevelUp, 'maxInFlight')}
           clampBehavior="strict"
-          allowDecimal={false}
           value={value.maxInFlight}
-          onChange={(next) => change({ maxInFlight: Number(next) || TASK_MAX_ACTIVE })}
+          onChange={(maxInFlight) => change({ maxInFlight })}
           error={errors['maxInFlight']}
         />
       </div>

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Switch } from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, Stack, Switch } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { type TaskFailure, taskFailures } from '#schema/kit/task-kind'
 import { RETRIES_MAX, type RetryRule } from '#schema/task/task-rollout'
+import { WholeField } from '../kit/form/whole-field.tsx'
 import { loadWords, t } from '../kit/i18n.ts'
 import { type RolloutChoice, retriedDownloads } from './rollout-choice.ts'
 
@@ -46,27 +47,25 @@ export function RetryFields({ value: { retries }, change, downloads }: Props) {
               if (next) set(nth, { failure: next })
             }}
           />
-          <NumberInput
+          <WholeField
             w={84}
             label={nth === 0 ? t('rollout:plan.times') : undefined}
             aria-label={`${nameOf(failure)}: ${t('rollout:plan.times')}`}
             min={1}
             max={RETRIES_MAX}
             clampBehavior="strict"
-            allowDecimal={false}
             value={times}
-            onChange={(next) => set(nth, { times: Number(next) || 1 })}
+            onChange={(next) => set(nth, { times: next })}
           />
-          <NumberInput
+          <WholeField
             w={110}
             label={nth === 0 ? t('rollout:plan.afterMinutes') : undefined}
             aria-label={`${nameOf(failure)}: ${t('rollout:plan.afterMinutes')}`}
             min={1}
             max={MINUTES_MAX}
             clampBehavior="strict"
-            allowDecimal={false}
             value={afterMinutes}
-            onChange={(next) => set(nth, { afterMinutes: Number(next) || 1 })}
+            onChange={(next) => set(nth, { afterMinutes: next })}
           />
           <ActionIcon
             variant="subtle"

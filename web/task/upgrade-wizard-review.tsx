@@ -1,10 +1,11 @@
-import { Alert, Checkbox, Group, NumberInput, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Alert, Checkbox, Group, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { packageTitle } from '#schema/task/package-title'
 import { addLevelUp, getFileServers } from '#schema/task/upgrade'
 import { Facts } from '../kit/facts.tsx'
 import { instantOf, localOf, MomentField } from '../kit/form/date-field.tsx'
 import { boundsOf, declaredLabel, declaredProps, declaredTexts } from '../kit/form/forms.ts'
+import { WholeField } from '../kit/form/whole-field.tsx'
 import { t } from '../kit/i18n.ts'
 import { useCall } from '../kit/query.ts'
 import { useNow } from '../kit/time.tsx'
@@ -68,15 +69,14 @@ function Wait({
   const within = (value: number) => Math.min(most, Math.max(least, value))
   return (
     <Group gap={8} align="flex-end" wrap="nowrap">
-      <NumberInput
+      <WholeField
         flex={1}
         {...declaredTexts(addLevelUp, 'waitOfflineMinutes')}
         min={least / unit}
         max={most / unit}
         clampBehavior="strict"
-        allowDecimal={false}
         value={Math.round(minutes / unit)}
-        onChange={(value) => change({ waitOfflineMinutes: within((Number(value) || 0) * unit) })}
+        onChange={(value) => change({ waitOfflineMinutes: within(value * unit) })}
         error={errors['waitOfflineMinutes']}
       />
       <Select

@@ -1,20 +1,11 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Select,
-  Stack,
-  Switch,
-  Text,
-} from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, Select, Stack, Switch, Text } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { WAVES_MAX } from '#schema/task/task-rollout'
 import { WAVE_PERCENT_MAX, type WaveRule, waveSizes } from '#schema/task/task-wave'
 import { addLevelUp } from '#schema/task/upgrade'
 import { useGroupOptions } from '../device/device-options.ts'
 import { declaredProps } from '../kit/form/forms.ts'
+import { WholeField } from '../kit/form/whole-field.tsx'
 import { number } from '../kit/format.ts'
 import { t } from '../kit/i18n.ts'
 import type { RolloutChoice } from './rollout-choice.ts'
@@ -64,7 +55,7 @@ function Rule({ rule, nth, change, remove }: RuleProps) {
           onChange={(next) => next && change({ ...rule, value: Number(next) })}
         />
       ) : (
-        <NumberInput
+        <WholeField
           flex={1}
           miw={0}
           aria-label={`${label}: ${t(`rollout:plan.by.${rule.by}`)}`}
@@ -72,9 +63,8 @@ function Rule({ rule, nth, change, remove }: RuleProps) {
           min={1}
           max={rule.by === 'percent' ? WAVE_PERCENT_MAX : COUNT_MAX}
           clampBehavior="strict"
-          allowDecimal={false}
           value={rule.value}
-          onChange={(next) => change({ ...rule, value: Number(next) || 1 })}
+          onChange={(next) => change({ ...rule, value: next })}
         />
       )}
       <ActionIcon
@@ -132,12 +122,11 @@ export function WaveFields({ value, change, errors = {} }: Props) {
             ) : null}
           </Group>
           <div className={classes['twoColumns']}>
-            <NumberInput
+            <WholeField
               {...declaredProps(addLevelUp, 'waveSuccessPercent')}
               clampBehavior="strict"
-              allowDecimal={false}
               value={value.waveSuccessPercent}
-              onChange={(percent) => change({ waveSuccessPercent: Number(percent) || 1 })}
+              onChange={(waveSuccessPercent) => change({ waveSuccessPercent })}
               error={errors['waveSuccessPercent']}
             />
           </div>

@@ -1,13 +1,8 @@
-import { NumberInput } from '@mantine/core'
+import { NumberInput, type NumberInputProps } from '@mantine/core'
 import { useState } from 'react'
 
-type Props = {
-  label?: string
-  'aria-label'?: string
-  w?: number
+type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'onBlur' | 'allowDecimal'> & {
   value: number
-  min: number
-  max: number
   onChange: (value: number) => void
 }
 
