@@ -113,8 +113,9 @@ const columns: readonly Column<ListedGroup>[] = [
     width: 110,
     numeric: true,
     render: loginsText,
-    text: loginsText,
+    text: (row) => (row.name === null ? null : row.remoteLogins),
   },
+  countColumn('loginNum', 'group:field.loginNum', (row) => row.loginNum),
   {
     key: 'superlink',
     title: 'group:column.superlink',
