@@ -141,6 +141,33 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
     await wizard.getByRole('button', { name: 'Start over' }).click()
   })
 
+  it('a task is not created by the verdict of devices that were chosen before', async () => {
+    const { a } = tenants
+    const made = await addPackage(booted.context, {
+      customerId: a.customerId,
+      model: 'R200',
+      version: '7.7.9',
+    })
+    await page.goto(`/task/upgrade?new=1&spId=${made.id}&dids=${a.devices[0]?.id ?? 0}`)
+    const wizard = page.getByRole('dialog', { name: 'New upgrade' })
+    const create = wizard.getByRole('button', { name: /^Upgrade/ })
+    await wizard.getByRole('button', { name: 'Next' }).click()
+    await expect.poll(() => create.getAttribute('aria-disabled')).not.toBe('true')
+    await wizard.getByRole('button', { name: 'Back' }).click()
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/levelUp/preflight', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await wizard.getByText('All matching').click()
+    await wizard.getByRole('button', { name: 'Next' }).click()
+    await expect.poll(() => create.getAttribute('aria-disabled')).toBe('true')
+    expect(await wizard.getByText('The package fits').count()).toBe(0)
+    answer.resolve()
+    await expect.poll(() => create.getAttribute('aria-disabled')).not.toBe('true')
+    await wizard.getByRole('button', { name: 'Start over' }).click()
+  })
+
   it('Forward to where a dialog was opened after a reload stays on the page', async () => {
     await page.goto('/device/groupinglist')
     await settled(page)

@@ -34,9 +34,10 @@ export function RetryFields({ value: { retries }, change, downloads }: Props) {
         onChange={(event) => change({ retries: event.currentTarget.checked ? begun : [] })}
       />
       {retries.map(({ failure, times, afterMinutes }, nth) => (
-        <Group key={failure} gap={8} wrap="nowrap" align="flex-end">
+        <Group key={failure} gap={8} align="flex-end">
           <NativeSelect
-            flex={1}
+            // On a phone a line of its own: beside the numbers its name would be cut off.
+            flex={{ base: '0 0 100%', xs: '1 1 0' }}
             miw={0}
             label={nth === 0 ? t('rollout:plan.failure') : undefined}
             aria-label={t('rollout:plan.failure')}

@@ -17,12 +17,15 @@ const matchingOf = ({ eligible, ineligible }: ReplyOf<typeof preflightUpgrade>) 
   matching: ineligible.reduce((sum, { count }) => sum + count, eligible),
 })
 
-/** The server's check of the draft's devices: repeated whenever file or devices change. */
+/**
+ * The server's check of the draft's devices: repeated whenever file or devices change. While they are chosen the last one stays
+ * until the next arrives; where the task is created, only that of exactly these is shown.
+ */
 export function usePreflight(draft: Draft) {
   const target = targetOf(draft)
   const body = { ...target, spId: draft.chosen?.spId ?? 0 }
   const of = draft.chosen === null || target === null ? null : draft.chosen.type
-  const options = { keepPrevious: true, staleMs: 5_000 }
+  const options = { keepPrevious: draft.step < 2, staleMs: 5_000 }
   const config = useCall(preflightConfig, body, { ...options, enabled: of === 'config' })
   const upgrade = useCall(preflightUpgrade, body, { ...options, enabled: of !== null && of !== 'config' })
   if (of !== 'config')

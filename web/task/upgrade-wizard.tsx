@@ -185,9 +185,11 @@ function WizardContent({ of, wizard }: { of: WizardOf; wizard: ReturnType<typeof
     ? t('kit:noRight')
     : ready[draft.step]
       ? null
-      : draft.step === 0
-        ? t(config ? 'config-task:wizard.needFile' : 'upgrade:wizard.needPackage')
-        : t(config ? 'config-task:wizard.none' : 'upgrade:wizard.needDevices')
+      : last && preflight.isFetching && !preflight.data
+        ? t('upgrade:wizard.checking')
+        : draft.step === 0
+          ? t(config ? 'config-task:wizard.needFile' : 'upgrade:wizard.needPackage')
+          : t(config ? 'config-task:wizard.none' : 'upgrade:wizard.needDevices')
   const labels = [
     t(config ? 'config-task:field.file' : 'upgrade:wizard.package'),
     t('upgrade:wizard.devices'),
