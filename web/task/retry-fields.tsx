@@ -37,7 +37,7 @@ export function RetryFields({ value: { retries }, change, downloads }: Props) {
         <Group key={failure} gap={8} align="flex-end">
           <NativeSelect
             // On a phone a line of its own: beside the numbers its name would be cut off.
-            flex={{ base: '0 0 100%', xs: '1 1 0' }}
+            flex={{ base: '0 0 100%', sm: '1 1 0' }}
             miw={0}
             label={nth === 0 ? t('rollout:plan.failure') : undefined}
             aria-label={t('rollout:plan.failure')}
