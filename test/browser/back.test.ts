@@ -25,12 +25,16 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
     await settled(page)
   })
 
+  /** The wizard, with a new package and one device chosen. */
+  async function newUpgrade(version: string) {
+    const { customerId, devices } = tenants.a
+    const made = await addPackage(booted.context, { customerId, model: 'R200', version })
+    await page.goto(`/task/upgrade?new=1&spId=${made.id}&dids=${devices[0]?.id ?? 0}`)
+    return page.getByRole('dialog', { name: 'New upgrade' })
+  }
+
   it('Back after creating an upgrade leads to the list, not to an empty wizard', async () => {
-    const { context } = booted
-    const { a } = tenants
-    const made = await addPackage(context, { customerId: a.customerId, model: 'R200', version: '7.7.7' })
-    await page.goto(`/task/upgrade?new=1&spId=${made.id}&dids=${a.devices[0]?.id ?? 0}`)
-    const wizard = page.getByRole('dialog', { name: 'New upgrade' })
+    const wizard = await newUpgrade('7.7.7')
     await wizard.getByRole('button', { name: 'Next' }).click()
     await wizard.getByRole('button', { name: /^Upgrade/ }).click()
     await page.waitForURL(/task\/upgrade\/\d+/)
@@ -122,14 +126,7 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
   })
 
   it('the size of a wave is emptied and typed anew; it became 1 first, and the digits were added to that', async () => {
-    const { a } = tenants
-    const made = await addPackage(booted.context, {
-      customerId: a.customerId,
-      model: 'R200',
-      version: '7.7.8',
-    })
-    await page.goto(`/task/upgrade?new=1&spId=${made.id}&dids=${a.devices[0]?.id ?? 0}`)
-    const wizard = page.getByRole('dialog', { name: 'New upgrade' })
+    const wizard = await newUpgrade('7.7.8')
     await wizard.getByRole('button', { name: 'Next' }).click()
     await wizard.getByRole('switch', { name: /^In waves/ }).check()
     for (const label of ['Wave 1: Share of the devices', /^Success needed for the next wave/]) {
@@ -142,14 +139,7 @@ describe.skipIf(noBrowser)('wizards and buttons', () => {
   })
 
   it('a task is not created by the verdict of devices that were chosen before', async () => {
-    const { a } = tenants
-    const made = await addPackage(booted.context, {
-      customerId: a.customerId,
-      model: 'R200',
-      version: '7.7.9',
-    })
-    await page.goto(`/task/upgrade?new=1&spId=${made.id}&dids=${a.devices[0]?.id ?? 0}`)
-    const wizard = page.getByRole('dialog', { name: 'New upgrade' })
+    const wizard = await newUpgrade('7.7.9')
     const create = wizard.getByRole('button', { name: /^Upgrade/ })
     await wizard.getByRole('button', { name: 'Next' }).click()
     await expect.poll(() => create.getAttribute('aria-disabled')).not.toBe('true')

@@ -74,6 +74,8 @@ describe.skipIf(noBrowser)('remote operation', () => {
     await until('the device hears of the smaller window', () => columns.some((count) => count < 60))
     await page.setViewportSize(SIZES.wide)
     await until('and of the larger one', () => (columns.at(-1) ?? 0) > 100)
+    await page.getByRole('button', { name: 'Extend', exact: true }).click()
+    await page.getByText(/^Extended until/).waitFor()
     await page.locator('.xterm-screen').click()
     await page.keyboard.type('echo 路由器-ok')
     await page.keyboard.press('Enter')
@@ -645,6 +647,9 @@ describe.skipIf(noBrowser)('remote operation', () => {
       await connect.click()
       await page.getByRole('button', { name: 'Log in' }).waitFor()
       await picture(page, 'remote', 'access-approved')
+      // Not by the user who asked for it.
+      await page.getByRole('button', { name: 'Extend', exact: true }).click()
+      await page.getByText(/^Not extended: the access is approved until/).waitFor()
       // Ended by somebody else: the terminal closes at once, and says why.
       await booted.call('remote/endAccess', { accessId: row?.id }, as)
       await page.getByText('Closed, because its approval ended').waitFor()
