@@ -160,6 +160,44 @@ describe.skipIf(noBrowser)('the configuration of many devices', () => {
     expect(await said()).toEqual({ wireless: { networks: [{ ...networks[0], isolate: false }] } })
   })
 
+  it('two users edit one template: the second sees what the first has saved, merges both, and no input is lost', async () => {
+    const { page, booted, tenants } = opening
+    const token = await booted.login(tenants.a.admin.username, TEST_PASSWORD)
+    const networks = [{ radio: 'radio0', ssid: 'Shop', security: 'none', id: '+0' }]
+    const named = (ssid: string) => ({ wireless: { networks: [{ ...networks[0], ssid }] } })
+    const given = { name: 'Shops', pages: named('Shop') }
+    const made = await booted.call('configTemplate/addConfigTemplate', given, token)
+    const { id } = made.data as { id: number }
+    const theirs = (change: object) =>
+      booted.call('configTemplate/modifyConfigTemplate', { id, ...given, ...change }, token)
+    await page.goto(`/resource/configtemplate?template=${id}`)
+    const drawer = page.getByRole('dialog', { name: 'Edit template' })
+    const ssid = drawer.getByRole('textbox', { name: 'SSID' })
+    await ssid.fill('Mine')
+    await theirs({ remark: 'by night', pages: named('Theirs') })
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    const note = drawer.getByRole('alert').filter({ hasText: `${tenants.a.admin.username} changed this` })
+    await note.waitFor()
+    await settled(page)
+    await picture(page, 'config-many', 'template-conflict')
+    await expect
+      .poll(() => note.getByRole('row').allTextContents())
+      .toEqual(['FieldTheirsYours', 'Remarkby nightnot changed', expect.stringMatching(/Theirs.*Mine/)])
+    await note.getByRole('button', { name: 'Keep mine' }).click()
+    await expect.poll(() => drawer.getByRole('textbox', { name: 'Remark' }).inputValue()).toBe('by night')
+    expect(await ssid.inputValue()).toBe('Mine')
+    // A third user was even faster.
+    await theirs({ remark: 'at noon', pages: named('Third') })
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await note.getByRole('button', { name: 'Take theirs' }).click()
+    await expect.poll(() => ssid.inputValue()).toBe('Third')
+    await ssid.fill('Last')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.waitFor({ state: 'hidden' })
+    const found = await booted.call('configTemplate/getConfigTemplate', { id }, token)
+    expect(found.data).toMatchObject({ remark: 'at noon', pages: named('Last') })
+  })
+
   it("a template takes the settings of a router's export", async () => {
     const { page } = opening
     await page.goto('/resource/configtemplate?template=new')

@@ -1,13 +1,13 @@
 import { Checkbox, MultiSelect, Stack, Text } from '@mantine/core'
-import { addConfigTemplate, type getConfigTemplate } from '#schema/config/config-template'
-import type { ReplyOf } from '#schema/kit/call'
+import { addConfigTemplate } from '#schema/config/config-template'
 import { useOwnGroupOptions } from '../device/device-options.ts'
 import { declaredProps } from '../kit/form/forms.ts'
 import { WholeField } from '../kit/form/whole-field.tsx'
 import { t } from '../kit/i18n.ts'
 import { WizardPick } from '../task/upgrade-wizard-pick.tsx'
+import type { Settings } from './template-sides.ts'
 
-type Where = Pick<ReplyOf<typeof getConfigTemplate>, 'everywhere' | 'groupIds' | 'devices' | 'place'>
+type Where = Pick<Settings, 'everywhere' | 'groupIds' | 'devices' | 'place'>
 type Props = {
   value: Where
   change: (part: Partial<Where>) => void
@@ -44,7 +44,7 @@ export function TemplateWhere({ value: { everywhere, groupIds, devices, place },
         {t('config-template:pickDevices')}
       </Text>
       <WizardPick
-        picked={devices}
+        picked={[...devices]}
         model={undefined}
         onChange={(next) => change({ devices: next.map((one) => ({ id: one.id, sn: one.sn ?? '' })) })}
       />
