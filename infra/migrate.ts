@@ -46,12 +46,16 @@ const nameOf = (url: string) => {
 const OLDEST = { number: 150_000, name: '15' }
 
 /** @throws SettingError with one line that says why the database cannot be used. */
-async function assertUsable(sql: postgres.Sql, url: string): Promise<void> {
+async function assertUsable(sql: postgres.Sql, url: string, dataDir: string | undefined): Promise<void> {
   const name = nameOf(url)
   const [version] = await sql<{ number: number }[]>`
     select current_setting('server_version_num')::int as number`.catch((error: Error) => {
     const says = error.message || (error as NodeJS.ErrnoException).code
-    throw new SettingError(`${name} cannot be used (${says}): start it, or correct DATABASE_URL`)
+    throw new SettingError(
+      dataDir === undefined
+        ? `${name} cannot be used (${says}): start it, or correct DATABASE_URL`
+        : `the database in DATA_DIR ${dataDir} does not run (${says}): it runs as long as \`npm start\` does`,
+    )
   })
   if ((version?.number ?? 0) < OLDEST.number)
     throw new SettingError(`${name} is older than PostgreSQL ${OLDEST.name}: set DATABASE_URL to a newer one`)
@@ -120,7 +124,7 @@ export async function migrateDatabase(
 ): Promise<void> {
   const sql = postgres(url, { max: 1, max_lifetime: null, onnotice: () => undefined })
   try {
-    await assertUsable(sql, url)
+    await assertUsable(sql, url, dataDir)
     if (await isReadOnly(url))
       throw new SettingError(`${nameOf(url)} is read-only: promote the standby, or allow changes`)
     await sql`select pg_advisory_lock(7301)`
@@ -212,7 +216,7 @@ async function schemaFault(sql: postgres.Sql): Promise<string | null> {
 export async function awaitMigrated(url: string, key: string, say: (line: string) => void): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
-    await assertUsable(sql, url)
+    await assertUsable(sql, url, undefined)
     for (let said = ''; ; ) {
       const fault = (await schemaFault(sql)) ?? ((await isReadOnly(url)) ? 'it is read-only' : null)
       if (fault === null) {

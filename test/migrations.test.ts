@@ -42,6 +42,9 @@ it('a database that cannot be used is one sentence with its name and what to cha
     await expect(opens(closed)).rejects.toThrow(/cannot be used \(connect ECONNREFUSED [\w.:]+\)/)
     await expect(opens(closed)).rejects.toBeInstanceOf(SettingError)
   }
+  await expect(migrateDatabase(closed, '/var/lib/iot')).rejects.toThrow(
+    /^the database in DATA_DIR \/var\/lib\/iot does not run \(connect ECONNREFUSED [\w.:]+\): it runs as long as `npm start` does$/,
+  )
 })
 
 it('a read-only database is waited for by the rooms, and ends a migration with one sentence', async () => {

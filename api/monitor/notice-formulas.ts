@@ -28,7 +28,10 @@ export async function checkNoticeFormula(tx: Tx, templateId: number, formula: st
   refuse(variableNoticeRefusals.noticeFormulaUnreadable, { at }, 'formula')
 }
 
-/** @param field the field of the request that contains the name which the formulas need */
+/**
+ * @param field the field of the request that contains the name which the formulas need; `name`: of one variable, whose
+ * data type may be the reason instead
+ */
 export async function checkNoticesOf(tx: Tx, templateId: number, field: string | undefined): Promise<void> {
   const found = await tx
     .select({ notice: alarmRules.name, formula: alarmConditions.formula })
@@ -39,6 +42,11 @@ export async function checkNoticesOf(tx: Tx, templateId: number, field: string |
     .orderBy(alarmRules.id)
   if (found.length === 0) return
   const all = [...(await namesOf(tx, templateId, sql``))]
-  const broken = found.find(({ formula }) => conditionFault(formula ?? '', all))
-  if (broken) refuse(variableNoticeRefusals.noticeFormulaNeeds, { notice: broken.notice }, field)
+  for (const { notice, formula } of found) {
+    const fault = conditionFault(formula ?? '', all)
+    if (!fault) continue
+    const isNamed = 'text' in fault && all.some(({ name }) => name === fault.text)
+    const at = field === 'name' && isNamed ? 'dataType' : field
+    refuse(variableNoticeRefusals.noticeFormulaNeeds, { notice }, at)
+  }
 }

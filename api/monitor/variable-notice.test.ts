@@ -272,17 +272,14 @@ describe('a formula over several variables', () => {
       'reportType',
       'cycleS',
     ]
-    const renamed = await call(
-      'variable/modifyVariable',
-      {
-        ...Object.fromEntries(
-          Object.entries(row ?? {}).filter(([key, value]) => value !== null && known.includes(key)),
-        ),
-        name: 'Pressure',
-      },
-      a.admin,
+    const own = Object.fromEntries(
+      Object.entries(row ?? {}).filter(([key, value]) => value !== null && known.includes(key)),
     )
-    expect(renamed).toMatchObject({ code: 524, field: 'name' })
+    const modify = (change: object) => call('variable/modifyVariable', { ...own, ...change }, a.admin)
+    expect(await modify({ name: 'Pressure' })).toMatchObject({ code: 524, field: 'name' })
+    // With its name it is still there, but no number.
+    const text = { dataType: 'text', length: 4, name: 'Pressure L1' }
+    expect(await modify(text)).toMatchObject({ code: 524, field: 'dataType' })
   })
 
   it('is tried on live values, of terminals that the user may see', async () => {

@@ -11,7 +11,7 @@ import { parseTemplate, variableAt } from '#schema/monitor/template/document'
 import { inLanguage, namesOf, templateValues } from '#schema/monitor/template/from-library'
 import { importTemplate } from '#schema/monitor/template-import'
 import { ActionButton } from '../kit/action-button.tsx'
-import { ApiError } from '../kit/api.ts'
+import { ApiError, isSessionEnd } from '../kit/api.ts'
 import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import '../kit/form/error-texts.ts'
@@ -83,6 +83,8 @@ export function TemplateImport({ opened, onClose, customerId: given, onDone }: P
       if (onDone) onDone(id)
       else goTo(`${templateListScreen.path}/${id}`)
     } catch (error) {
+      // It would still be shown when the password has been entered over the page.
+      if (isSessionEnd(error)) return
       setFailure(withVariable(error, chosen))
     }
   }

@@ -11,6 +11,7 @@ import { VARIABLES_MAX } from '#schema/monitor/fields'
 import { readVariables, TABLE_BYTES_MAX } from '#schema/monitor/template/variables-table'
 import { addVariable, getTemplateVariables, saveVariables } from '#schema/monitor/variable'
 import { ActionButton } from '../kit/action-button.tsx'
+import { isSessionEnd } from '../kit/api.ts'
 import { Modal } from '../kit/dialog.tsx'
 import { ErrorBar } from '../kit/error-bar.tsx'
 import { declaredForm } from '../kit/form/forms.ts'
@@ -84,6 +85,8 @@ export function VariablesImport({ templateId, opened, onClose }: Props) {
       setText('')
       onClose()
     } catch (error) {
+      // It would still be shown when the password has been entered over the page.
+      if (isSessionEnd(error)) return
       setFailure(error instanceof Error ? error : new Error(String(error)))
     }
   }
