@@ -74,6 +74,17 @@ it('a value for a device needs its serial number, and is not one for the whole c
   expect(await kept()).toMatchObject([{ groupId: group, value: 'east' }])
 })
 
+it('a serial number that is mistyped, or of another customer, is named at its field', async () => {
+  const id = await add([{ groupId: group, value: 'east' }], false)
+  for (const wrong of ['NO-SUCH', tenants.b.devices[0]?.sn ?? ''])
+    expect(await modify(id, [{ value: 'shop' }, { deviceSn: wrong, value: 'shop' }])).toMatchObject({
+      code: templateRefusals.deviceUnknown.code,
+      field: 'values.1.deviceSn',
+      message: `There is no device ${wrong}`,
+    })
+  expect(await kept()).toMatchObject([{ groupId: group, value: 'east' }])
+})
+
 it('is deleted although a template of the customer can no longer be read', async () => {
   const id = await add([{ value: 'x' }])
   const pages = seal('{}', 'another secret')

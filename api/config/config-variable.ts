@@ -88,7 +88,7 @@ function serialNumberMissing({ call, language }: CallContext, at: string): never
   refuse(sessionRefusals.invalid, { field: fieldLabel(call, 'deviceSn', language), reason }, `${at}.deviceSn`)
 }
 
-/** Converts serial numbers to ids. @throws Refusal 3, 5, 365 */
+/** Converts serial numbers to ids. @throws Refusal 3, 5, 365, 374 */
 async function scoped(ctx: CallContext, owner: number, given: Given): Promise<Value[]> {
   const sns = given.flatMap(({ deviceSn }) => deviceSn || [])
   const found = new Map(
@@ -102,7 +102,11 @@ async function scoped(ctx: CallContext, owner: number, given: Given): Promise<Va
   const seen = new Set<string>()
   const values = given.map(({ groupId, deviceSn, value }, i) => {
     if (deviceSn === '' && groupId === undefined) serialNumberMissing(ctx, `values.${i}`)
-    const deviceId = deviceSn ? (found.get(deviceSn) ?? refuse(sessionRefusals.noPermission)) : null
+    const deviceId = deviceSn
+      ? (found.get(deviceSn) ??
+        // Users type it in the form: "no permission" would not tell them which value is wrong.
+        refuse(templateRefusals.deviceUnknown, { sn: deviceSn }, `values.${i}.deviceSn`))
+      : null
     const scope = { groupId: deviceId === null ? (groupId ?? null) : null, deviceId }
     const key = JSON.stringify(scope)
     if (seen.has(key)) refuse(templateRefusals.scopeTwice, {}, `values.${i}`)

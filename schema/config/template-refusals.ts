@@ -7,5 +7,6 @@ export const templateRefusals = {
   variableUnknown: refusal(363, 'config-template:refusal.variableUnknown'),
   variableUsed: refusal(364, 'config-template:refusal.variableUsed'),
   scopeTwice: refusal(365, 'config-template:refusal.scopeTwice'),
+  deviceUnknown: refusal(374, 'config-template:refusal.deviceUnknown'),
   valueMasked: refusal(369, 'config-template:refusal.valueMasked'),
 }

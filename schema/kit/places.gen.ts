@@ -18,6 +18,7 @@ export type Places = {
   'command:refusal.taskGrew': 'count'
   'config-file:refusal.configFileExists': 'name'
   'config-file:refusal.configFileInUse': 'task'
+  'config-template:refusal.deviceUnknown': 'sn'
   'config-template:refusal.tooMany': 'max'
   'config-template:refusal.variableUnknown': 'name'
   'config-template:refusal.variableUsed': 'template'
