@@ -12,7 +12,7 @@ import type { Screen } from '#schema/kit/screen'
 import { commissionPermission } from '#schema/monitor/commands/commissioning'
 import { commissioningScreen } from '#schema/monitor/commissioning-page'
 import { variableScreen } from '#schema/monitor/variable-pages'
-import { confirmTemplate } from '../device/terminal-template-loss.ts'
+import { confirmTerminal } from '../device/terminal-loss.ts'
 import { request } from '../kit/api.ts'
 import { Empty } from '../kit/empty.tsx'
 import { t } from '../kit/i18n.ts'
@@ -53,7 +53,7 @@ export function terminalPage(screen: Screen, places: readonly Filter[]) {
       permission: terminalEditPermission,
       fixed: ({ id }) => ({ id }),
       values: terminalValues,
-      confirm: confirmTemplate,
+      confirm: confirmTerminal,
     },
   })
   return listPage({
