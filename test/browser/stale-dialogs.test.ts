@@ -221,6 +221,36 @@ describe.skipIf(noBrowser)('dialogs and their fields', () => {
     expect(await dialog().count()).toBe(0)
   })
 
+  it('the reason of refusing a task is there again after the refusal could not be sent', async () => {
+    const { booted, tenants, enter } = opening
+    const { a } = tenants
+    const token = await booted.login(a.admin.username, TEST_PASSWORD)
+    const dids = [a.devices[1]?.id]
+    const { sql, files } = booted.context
+    const [device] = await sql<{ model: string }[]>`select model from devices where id = ${dids[0] ?? 0}`
+    const of = { customerId: a.customerId, model: device?.model ?? '', version: '9.9.9' }
+    const { id: spId } = await addPackage({ sql, files }, of)
+    const task = { name: 'Careful', spId, dids, approval: true }
+    const made = await booted.call('levelUp/addLevelUp', task, token)
+    const { taskId } = made.data as { taskId: number }
+    await enter(a.operator.username)
+    await page.goto(`/task/upgrade/${taskId}`)
+    const refuse = () => page.getByRole('button', { name: 'Refuse' }).first().click()
+    const reason = dialog().getByRole('textbox', { name: 'Reason' })
+    await refuse()
+    await reason.fill('not on a Friday')
+    await page.route('**/refuseTask', (route) => route.abort(), { times: 1 })
+    await dialog().getByRole('button', { name: 'Refuse' }).click()
+    await dialog().waitFor({ state: 'hidden' })
+    await page.getByRole('alert').first().waitFor()
+    await refuse()
+    expect(await reason.inputValue()).toBe('not on a Friday')
+    await dialog().getByRole('button', { name: 'Refuse' }).click()
+    await page.getByText('Refused by').waitFor()
+    const found = await booted.call('task/getTask', { taskId }, token)
+    expect(found.data).toMatchObject({ approval: 'refused', approvalNote: 'not on a Friday' })
+  })
+
   it('a corrected file that is chosen again is read again', async () => {
     const bodies = sent('/importDevices')
     const file = join(tmpdir(), `devices-${process.pid}.csv`)

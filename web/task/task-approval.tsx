@@ -34,8 +34,10 @@ async function approve(task: Task) {
   if (done) void toast('success', t('rollout:approval.approved'))
 }
 
+/** By task: what was written is there again when the dialog was left, or the refusal did not arrive. */
+const notes = new Map<number, string>()
+
 async function turnDown(task: Task) {
-  let note = ''
   const sure = await ask({
     title: t('rollout:approval.refuseTitle', { name: task.name }),
     text: (
@@ -43,9 +45,8 @@ async function turnDown(task: Task) {
         {...declaredProps(refuseTask, 'note')}
         autosize
         minRows={2}
-        onChange={(event) => {
-          note = event.currentTarget.value
-        }}
+        defaultValue={notes.get(task.taskId) ?? ''}
+        onChange={(event) => notes.set(task.taskId, event.currentTarget.value)}
       />
     ),
     verb: t('rollout:approval.refuse'),
@@ -53,10 +54,12 @@ async function turnDown(task: Task) {
   })
   if (!sure) return
   const done = await runShowingErrors(async () => {
-    await request(refuseTask, { taskId: task.taskId, note })
+    await request(refuseTask, { taskId: task.taskId, note: notes.get(task.taskId) ?? '' })
     return true
   })
-  if (done) void toast('success', t('rollout:approval.refused'))
+  if (!done) return
+  notes.delete(task.taskId)
+  void toast('success', t('rollout:approval.refused'))
 }
 
 /** Above a task that waits for its second person. */
