@@ -70,8 +70,13 @@ export const linkSouthHandler = handler(linkSouth, async (ctx, { id, source, ter
       .onConflictDoNothing()
       .returning({ terminalId: southTerminals.terminalId })
     if (made.length === 0) refuse(southRefusals.terminalLinked, {}, 'terminalId')
-    // Variables of it that are still unmapped are reported again by the next message.
-    await tx.delete(southNames).where(and(eq(southNames.accountId, id), eq(southNames.source, source)))
+    // Those that have a variable now; the others stay, since their source may not send them again for an hour. The broker does
+    // the same while the source is connected.
+    await tx.execute(sql`
+      delete from south_names n using terminals t join variables v on v.template_id = t.template_id
+      where n.account_id = ${id} and n.source = ${source} and t.id = ${terminalId} and not v.hidden
+        and v.io_controller <> 'formula'
+        and name_key(v.name) in (name_key(n.name), name_key(regexp_replace(n.name, '^.*/', '')))`)
   })
   return null
 })

@@ -210,6 +210,28 @@ describe('walls', () => {
       .toBe('topic')
   })
 
+  it('names that are still unknown stay listed while others are linked, and after the source has come back', async () => {
+    const { id, username } = await account('mapping', ['seldom/+'], {
+      mapping: { terminalAt: 'topic/2', valuesAt: '/d' },
+    })
+    const { say, raw } = await source(username)
+    await say('seldom/north', { d: { flow: 1, level: 2 } })
+    await say('seldom/east', { d: { flow: 3 } })
+    const names = async () =>
+      (await sql`select source, name from south_names where account_id = ${id} order by 1, 2`).map(
+        ({ source: of, name }) => `${of} ${name}`,
+      )
+    await expect.poll(names).toEqual(['east flow', 'north flow', 'north level'])
+    await linked(id, 'north', { flow: 'float64' }, device())
+    await sql`select pg_notify('south_accounts', '')`
+    await expect.poll(names).not.toContain('north flow')
+    expect(await names()).toEqual(['east flow', 'north level'])
+    raw.socket.destroy()
+    const next = await source(username)
+    await next.say('seldom/west', { d: { flow: 4 } })
+    await expect.poll(names).toEqual(['east flow', 'north level', 'west flow'])
+  })
+
   it('a hidden terminal is not collected, and its names are not listed as unknown; shown again, it is', async () => {
     const { id, username } = await account('neuron', ['/neuron/#'])
     const terminalId = await linked(id, 'quiet', { a: 'float64' }, device())

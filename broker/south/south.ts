@@ -32,6 +32,12 @@ const RETRY_MS = 500
 class Gone extends Error {}
 const slaveOffline = { value: null, text: null, quality: qualityCode('slaveOffline') }
 
+/** Nothing is missing for it: it has a variable, or nothing of its terminal is collected. */
+const isKnownIn =
+  (links: Links) =>
+  ({ source, name }: { source: string; name: string }): boolean =>
+    links.hidden.has(source) || variableOf(links, source, name) !== null
+
 type Live = {
   account: Account
   links: Links
@@ -73,7 +79,7 @@ export async function openSouth(tools: Tools) {
           throw new Gone()
         }
         const links = await readLinks(sql as Sql, account)
-        await behind.relinked(id)
+        await behind.relinked(id, isKnownIn(links))
         return {
           account,
           links,
@@ -115,7 +121,7 @@ export async function openSouth(tools: Tools) {
       else if (row.edition !== account.edition) {
         one.links = await readLinks(sql as Sql, row)
         one.account = row
-        await behind.relinked(row.id)
+        await behind.relinked(row.id, isKnownIn(one.links))
       }
     }
   }

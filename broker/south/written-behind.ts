@@ -13,7 +13,8 @@ const NAMES_EVERY_MS = 5_000
 /** Window for messages per second. */
 const RATE_MS = 10_000
 
-type Name = { source: string; name: string; value: string | null; at: number }
+type Sent = Pick<SouthSample, 'source' | 'name'>
+type Name = Sent & { value: string | null; at: number }
 type Counted = {
   messages: number
   stored: number
@@ -31,6 +32,8 @@ type Counted = {
   namesAt: number
   left: boolean
 }
+
+const keyOf = ({ source, name }: Sent) => JSON.stringify([source, name])
 
 const isWritten = ({ messages, stored, faults, left, names }: Counted) =>
   messages + stored + faults + names.size === 0 && !left
@@ -168,7 +171,7 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
       const { names, logged } = of(id)
       const source = clean(sample.source, SOURCE_MAX)
       const name = clean(sample.name, SOURCE_MAX)
-      const key = JSON.stringify([source, name])
+      const key = keyOf({ source, name })
       if (!logged.has(key)) {
         if (logged.size >= UNMAPPED_MAX) return
         logged.add(key)
@@ -180,13 +183,22 @@ export function openWrittenBehind({ sql, log, now }: Pick<Context, 'sql' | 'log'
         at,
       })
     },
-    /** Listed names may be mapped by now; those that are not are listed again by their next message. */
-    relinked: async (id: number): Promise<void> => {
+    /**
+     * Names that are known by now are listed no longer. The others stay: their source may not send them again for an hour.
+     * A full list begins anew, or names that nobody sends any more would take the place of others.
+     */
+    relinked: async (id: number, isKnown: (name: Sent) => boolean): Promise<void> => {
+      const listed = await sql<Sent[]>`select source, name from south_names where account_id = ${id}`
       const counted = of(id)
-      counted.names.clear()
-      counted.logged.clear()
       counted.namesAt = Number.NEGATIVE_INFINITY
-      await sql`delete from south_names where account_id = ${id}`
+      for (const [key, name] of counted.names) if (isKnown(name)) counted.names.delete(key)
+      const kept = listed.length < UNMAPPED_MAX ? listed.filter((name) => !isKnown(name)) : []
+      counted.logged = new Set([...kept.map(keyOf), ...counted.names.keys()])
+      const gone = listed.filter((name) => !counted.logged.has(keyOf(name)))
+      if (gone.length === 0) return
+      await sql`
+        delete from south_names n using unnest(${gone.map((one) => one.source)}::text[], ${gone.map((one) => one.name)}::text[]) as x(source, name)
+        where n.account_id = ${id} and n.source = x.source and n.name = x.name`
     },
     close: async (): Promise<void> => {
       clearInterval(timer)
