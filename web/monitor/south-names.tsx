@@ -140,7 +140,14 @@ export function SouthNames({ account, opened, onClose }: Props) {
           fixed={{ id: account.id, source: linking }}
           refreshes={[getSouthNames]}
           success={t('south:names.linkedDone', { source: linking })}
-          fields={[{ name: 'terminalId', required: true, useFound: foundTerminalsOf(account.projectId) }]}
+          fields={[
+            {
+              name: 'terminalId',
+              required: true,
+              hint: 'south:names.linkHint',
+              useFound: foundTerminalsOf(account.projectId),
+            },
+          ]}
         />
       )}
     </Drawer>
