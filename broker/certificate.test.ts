@@ -108,6 +108,21 @@ it('a renewed certificate is used without a restart as soon as both files fit, a
   expect(String((await once(before.socket, 'data'))[0])).toBe('still here')
 })
 
+it('a key of another type than the certificate is refused: every handshake would fail', async () => {
+  const rsa = await generate([{ name: 'commonName', value: 'rsa' }], { keyType: 'rsa', keySize: 2048 })
+  const ec = await certified('ec', 90)
+  for (const [cert, key] of [
+    [rsa.cert, ec.private],
+    [ec.cert, rsa.private],
+  ] as const) {
+    writeFileSync(own.TLS_CERT, cert)
+    writeFileSync(own.TLS_KEY, key)
+    await expect(readTls(own)).rejects.toBeInstanceOf(SettingError)
+  }
+  writeFileSync(own.TLS_CERT, rsa.cert)
+  expect(await readTls(own)).toMatchObject({ key: Buffer.from(rsa.private) })
+})
+
 it('a certificate that has ended is an error, which says that devices refuse it now', async () => {
   const ended = await certified('ended', 5)
   const log = openLog('broker', 'silent')

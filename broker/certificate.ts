@@ -2,7 +2,7 @@
  * The certificate of MQTTS: the operator's, or a self-signed one created at first start. A renewed one is used for new
  * connections, without a restart; one that ends soon is reported.
  */
-import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -76,6 +76,9 @@ export async function readTls(env: Given) {
   const options = { ...pair, minVersion: 'TLSv1.2' } as const
   try {
     createSecureContext(options)
+    // OpenSSL compares only keys of one type: with a certificate for RSA and a key for ECDSA every handshake would fail.
+    if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)))
+      throw new Error('the key is of another certificate')
   } catch (error) {
     throw new SettingError(`TLS_CERT and TLS_KEY cannot be used together (${(error as Error).message})`)
   }
