@@ -7,7 +7,7 @@ import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import type { AlarmScope } from '#schema/alarm/alarm-rule'
 import { type ChannelEvent, channelEvents } from '#schema/alarm/channel-event'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent, sessionRefusals } from '#schema/people/session-refusals'
 import { alarmChannels } from '#schema/tables/alarm-channel'
 import {
   alarmRuleChannels,
@@ -52,7 +52,7 @@ export async function reachScope(ctx: CallContext, customerId: number, body: Sco
           .select({ id: devices.id })
           .from(devices)
           .where(and(visible(actor).devices, eq(devices.customerId, customerId), inArray(devices.id, ids)))
-  if (found.length < ids.length) refuse(sessionRefusals.noPermission)
+  if (found.length < ids.length) refuse(absent)
 }
 
 /** The devices of the scope that the actor may see. */

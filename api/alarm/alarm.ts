@@ -15,7 +15,7 @@ import {
 import { alarmKindNames, isEndedByHand, severities } from '#schema/alarm/alarm-kind'
 import { alarmRefusals } from '#schema/alarm/alarm-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent, sessionRefusals } from '#schema/people/session-refusals'
 import { alarmMarks, alarmNoteTemplates, alarms } from '#schema/tables/alarm'
 import { devices } from '#schema/tables/device'
 import { rowOf, tell } from '../kit/about.ts'
@@ -138,7 +138,7 @@ async function reachAlarms(ctx: CallContext, { alarmIds, incidentId }: Chosen) {
       ),
     )
   const ids = new Set(rows.map(({ id }) => id))
-  if (alarmIds.some((id) => !ids.has(id))) refuse(sessionRefusals.noPermission)
+  if (alarmIds.some((id) => !ids.has(id))) refuse(absent)
   if (incidentId !== undefined && !rows.some((row) => row.incidentId === incidentId))
     refuse(sessionRefusals.noPermission)
   return rows

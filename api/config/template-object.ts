@@ -3,7 +3,7 @@ import { configTemplateObject } from '#schema/config/config-template'
 import { configVariableObject } from '#schema/config/config-variable'
 import { templateRefusals } from '#schema/config/template-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent, sessionRefusals } from '#schema/people/session-refusals'
 import { configTemplates, configVariables } from '#schema/tables/config-template'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -99,5 +99,5 @@ export async function reachScopes(
       and(walls.devices, eq(devices.customerId, customerId), inArray(devices.id, [...deviceIds])),
     ),
   ]
-  if (found.some((count, i) => count < (wanted[i] ?? 0))) refuse(sessionRefusals.noPermission)
+  if (found.some((count, i) => count < (wanted[i] ?? 0))) refuse(absent)
 }

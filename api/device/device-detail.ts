@@ -5,7 +5,7 @@ import { eachFigure } from '#schema/device/figure'
 import type { networkInterface } from '#schema/device/status'
 import type { ReplyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { deviceStates, devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -79,7 +79,7 @@ export const getDeviceDetailHandler = handler(getDeviceDetail, async (ctx, body)
     .innerJoin(customers, eq(customers.id, devices.customerId))
     .leftJoin(deviceStates, eq(deviceStates.deviceId, devices.id))
     .where(and(seen(ctx), eq(devices.id, body.deviceId)))
-  if (!row) refuse(sessionRefusals.noPermission)
+  if (!row) refuse(absent)
   const [traffic, activeTask, activeAlarms, swaps] = await Promise.all([
     readTraffic(ctx, body.deviceId, body.zone),
     readActiveTask(ctx, body.deviceId),

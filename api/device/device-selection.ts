@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { DeviceSelection } from '#schema/device/device'
 import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { deviceStates, devices } from '#schema/tables/device'
 import { commandRefusals } from '#schema/task/command-refusals'
 import { tell } from '../kit/about.ts'
@@ -40,7 +40,7 @@ export function checkFound(
   { dids, atMost }: Pick<DeviceSelection, 'dids' | 'atMost'>,
   rows: readonly Found[],
 ): void {
-  if (dids && rows.length < new Set(dids).size) refuse(sessionRefusals.noPermission)
+  if (dids && rows.length < new Set(dids).size) refuse(absent)
   if (rows.length === 0) refuse(deviceRefusals.nothingSelected, {}, 'dids')
   checkCount({ atMost }, rows.length)
 }

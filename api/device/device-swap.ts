@@ -5,7 +5,7 @@ import { compareTemplates, TEMPLATES_LOCK } from '#schema/config/compare-templat
 import { swapDevice } from '#schema/device/device-swap'
 import { unusualRefusals } from '#schema/device/unusual-refusals'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { nameKey } from '#schema/tables/columns'
 import { deviceStates, devices } from '#schema/tables/device'
 import { dispatchTasks, sweepTasks } from '#schema/task/task'
@@ -160,7 +160,7 @@ export const swapDeviceHandler = handler(swapDevice, async (ctx, body) => {
       .from(devices)
       .where(and(visible(ctx.actor).devices, eq(devices.id, body.deviceId)))
       .for('update')
-    if (!old) refuse(sessionRefusals.noPermission)
+    if (!old) refuse(absent)
     if (old.sn === body.deviceSn) refuse(unusualRefusals.swapSame, {}, 'deviceSn')
     const to = (await register(ctx, tx, old, body.deviceSn)) ?? (await adopt(ctx, tx, old, body.deviceSn))
     const tasks = await transferBelongings(tx, old, to)

@@ -11,7 +11,7 @@ import {
 } from '#schema/device/sms-message'
 import { smsParts } from '#schema/device/sms-parts'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { commands } from '#schema/tables/command'
 import { devices } from '#schema/tables/device'
 import { smsMessages } from '#schema/tables/sms-message'
@@ -127,7 +127,7 @@ export const sendSmsMessageHandler = handler(sendSmsMessage, async (ctx, body) =
     .select({ id, number, text, state, commandId })
     .from(smsMessages)
     .where(and(eq(id, body.id), eq(deviceId, device.id), visible(ctx.actor).own(customerId)))
-  if (!found) refuse(sessionRefusals.noPermission)
+  if (!found) refuse(absent)
   if (found.state === 'sending' || found.state === 'sent') refuse(smsRefusals.smsNotDraft)
   const args = { number: found.number, text: found.text }
   const ordered = await orderDevice(ctx, sendSms, args, async (tx, { commandId: sent }) => {

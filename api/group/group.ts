@@ -11,7 +11,7 @@ import {
 import { groupEditPermission } from '#schema/group/group-pages'
 import type { ParsedBodyOf } from '#schema/kit/call'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent, sessionRefusals } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { groups } from '#schema/tables/group'
 import { n2nServers } from '#schema/tables/n2n-server'
@@ -161,7 +161,7 @@ export const getCustomerGroupsHandler = handler(getCustomerGroups, async (ctx, {
     .select({ id: customers.id })
     .from(customers)
     .where(and(visible(ctx.actor).customers, eq(customers.id, cid)))
-  if (!known) refuse(sessionRefusals.noPermission)
+  if (!known) refuse(absent)
   const list = await smallGroups(ctx, eq(groups.customerId, cid))
   return { list, total: list.length }
 })
@@ -171,7 +171,7 @@ export const getUserGroupsHandler = handler(getUserGroups, async (ctx, { uid }) 
     .select({ id: users.id })
     .from(users)
     .where(and(visible(ctx.actor).users, eq(users.id, uid)))
-  if (!known) refuse(sessionRefusals.noPermission)
+  if (!known) refuse(absent)
   const seen = await loadActor(ctx.sql, uid)
   if (!seen) refuse(sessionRefusals.noPermission)
   const list = await smallGroups(ctx, visible(seen).groups)

@@ -12,7 +12,7 @@ import {
   updateGroupInfo,
 } from '#schema/group/n2n-server'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { customers } from '#schema/tables/customer'
 import { devices } from '#schema/tables/device'
 import { groups } from '#schema/tables/group'
@@ -99,7 +99,7 @@ export const listN2nServerHandler = listOf(listN2nServer, 'n2nServers', (ctx) =>
 
 export const getN2nServerHandler = handler(getN2nServer, async (ctx, { serverId }) => {
   const [server] = await rows(ctx).where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
-  if (!server) refuse(sessionRefusals.noPermission)
+  if (!server) refuse(absent)
   const served = await ctx.db
     .select({
       n2nInfoId: groups.id,
@@ -169,7 +169,7 @@ export const modifyN2nServerHandler = handler(
 export const deleteN2nServerHandler = handler(deleteN2nServer, async (ctx, { serverId }) => {
   const read = async () => {
     const [server] = await rows(ctx).where(and(visible(ctx.actor).n2nServers, eq(n2nServers.id, serverId)))
-    return server ?? refuse(sessionRefusals.noPermission)
+    return server ?? refuse(absent)
   }
   const inUse = ({ groupTotal, deviceTotal }: Awaited<ReturnType<typeof read>>) =>
     refuse(groupRefusals.n2nServerInUse, { groups: groupTotal, devices: deviceTotal })
@@ -205,7 +205,7 @@ export const updateGroupInfoHandler = handler(updateGroupInfo, async (ctx, body)
           .select({ id: n2nServers.id, name: n2nServers.name, port: n2nServers.port })
           .from(n2nServers)
           .where(and(visible(actor).n2nServers, eq(n2nServers.id, body.serverId)))
-  if (server === undefined) refuse(sessionRefusals.noPermission)
+  if (server === undefined) refuse(absent)
   if (server && body.port !== undefined && body.port !== server.port)
     refuse(groupRefusals.n2nPortOther, { port: server.port }, 'port')
   const ids = [...new Set(body.n2nInfoIds)]
@@ -217,7 +217,7 @@ export const updateGroupInfoHandler = handler(updateGroupInfo, async (ctx, body)
       .orderBy(groups.id)
       .for('no key update')
     // All or none: an unknown id changes nothing.
-    if (found.length < ids.length) refuse(sessionRefusals.noPermission)
+    if (found.length < ids.length) refuse(absent)
     const serverId = server?.id ?? null
     const same = sql`${groups.n2nServerId} is not distinct from ${serverId}::int`
     const remoteLogins = sql`case when ${same} then ${groups.remoteLogins} end`

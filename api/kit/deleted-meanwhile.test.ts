@@ -58,3 +58,24 @@ it('what another user has deleted is said not to exist, and what another custome
   expect(await call('device/deleteGroup', deleted, a.admin)).toMatchObject(notThere)
   expect(await call('device/deleteGroup', foreign, a.admin)).toMatchObject(notThere)
 })
+
+const GONE = 2_000_000_000
+it.each<[string, object]>([
+  ['device/moveDevices', { dids: [a.devices[0]?.id, GONE], groupId: a.groups.root }],
+  ['device/getDeviceDetail', { deviceId: GONE }],
+  ['alarm/acknowledgeAlarms', { alarmIds: [GONE] }],
+  [
+    'alarm/createMaintenance',
+    {
+      name: 'Works',
+      scope: 'devices',
+      deviceIds: [GONE],
+      startsAt: '2100-01-01T00:00:00Z',
+      endsAt: '2100-01-02T00:00:00Z',
+    },
+  ],
+  ['configTemplate/addConfigTemplate', { name: 'Wide', pages: {}, groupIds: [GONE] }],
+  ['group/uid/list', { uid: GONE }],
+])('%s says so of what was chosen and is not there any more', async (name, body) => {
+  expect(await call(name, body, a.admin)).toMatchObject(notThere)
+})

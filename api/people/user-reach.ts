@@ -7,7 +7,7 @@ import { deviceRefusals } from '#schema/device/device-refusals'
 import { refuse } from '#schema/kit/refusal'
 import { peopleRefusals } from '#schema/people/people-refusals'
 import { isGoodPassword, isPlatformType, type UserType } from '#schema/people/session'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent, sessionRefusals } from '#schema/people/session-refusals'
 import { userEditPermission } from '#schema/people/user-pages'
 import { groups } from '#schema/tables/group'
 import { roles } from '#schema/tables/user'
@@ -76,7 +76,7 @@ export async function checkRole(
     .where(
       and(visible(actor).roles, eq(roles.id, roleId), fits, customerId === null ? undefined : forCustomers),
     )
-  if (!role) refuse(sessionRefusals.noPermission)
+  if (!role) refuse(absent)
   if (!holdsAll(actor, role)) refuse(deviceRefusals.grantExceeds, {}, 'roleId')
   return role.id
 }
@@ -88,7 +88,7 @@ async function checkGroups({ db, actor }: Caller, asked: readonly number[], cust
     .select({ id: groups.id })
     .from(groups)
     .where(and(visible(actor).groups, eq(groups.customerId, customerId), inArray(groups.id, wanted)))
-  if (found.length < wanted.length) refuse(sessionRefusals.noPermission)
+  if (found.length < wanted.length) refuse(absent)
   return wanted
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '#infra/context'
 import { mailWay } from '#infra/mail'
 import { refuse } from '#schema/kit/refusal'
 import { accountRefusals } from '#schema/people/account-refusals'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { getMail, getMailList, getMailWay, mailObject, resendMail, sendMails } from '#schema/platform/mail'
 import { customers } from '#schema/tables/customer'
 import { mails } from '#schema/tables/mail'
@@ -62,7 +62,7 @@ export const getMailHandler = handler(getMail, async ({ db, actor, env }, { id }
     .from(mails)
     .leftJoin(customers, eq(customers.id, mails.customerId))
     .where(and(visible(actor).mails, eq(mails.id, id)))
-  if (!found) refuse(sessionRefusals.noPermission)
+  if (!found) refuse(absent)
   return {
     ...found,
     files: found.files.map(({ name, text }) => ({ name, sizeBytes: Buffer.byteLength(text) })),

@@ -7,7 +7,7 @@ import { BOM, zonedHeading, zonedLines } from '#schema/kit/csv'
 import { refuse } from '#schema/kit/refusal'
 import type { Key, ServerKey } from '#schema/kit/words.gen'
 import { isPlatformType } from '#schema/people/session'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import {
   exportOperations,
   faultCodes,
@@ -125,7 +125,7 @@ export const getOperationHandler = handler(getOperation, async (ctx, { id }) => 
     .from(operations)
     .leftJoin(customers, sql`${customers.id} = ${whose}`)
     .where(and(visible(ctx.actor).operations, eq(operations.id, id)))
-  if (!found) refuse(sessionRefusals.noPermission)
+  if (!found) refuse(absent)
   return { ...found, reason: reasonText(found.code, ctx.language) }
 })
 

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import { refuse } from '#schema/kit/refusal'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent, sessionRefusals } from '#schema/people/session-refusals'
 import { advertisementObject } from '#schema/portal/advertisement'
 import { portalRefusals } from '#schema/portal/portal-refusals'
 import { groups } from '#schema/tables/group'
@@ -82,6 +82,6 @@ export async function reachGroups(ctx: CallContext, customerId: number, body: Sc
     .select({ id: groups.id })
     .from(groups)
     .where(and(visible(actor).groups, eq(groups.customerId, customerId), inArray(groups.id, wanted)))
-  if (found.length < wanted.length) refuse(sessionRefusals.noPermission)
+  if (found.length < wanted.length) refuse(absent)
   return wanted
 }

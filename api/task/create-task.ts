@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Command } from '#schema/kit/command'
 import { refuse } from '#schema/kit/refusal'
 import type { TaskKind } from '#schema/kit/task-kind'
-import { sessionRefusals } from '#schema/people/session-refusals'
+import { absent } from '#schema/people/session-refusals'
 import { devices } from '#schema/tables/device'
 import { taskItems, tasks } from '#schema/tables/task'
 import type { LeftOut } from '#schema/task/task-target'
@@ -80,7 +80,7 @@ export async function createTask(
       select id, device_id, ${ctx.now().toISOString()}::timestamptz, 'created' from made)
     select count(*)::int as made from made`)
   // One has been deleted or given away since they were chosen: what is created now would still reach it.
-  if (counted?.made !== deviceIds.length) refuse(sessionRefusals.noPermission)
+  if (counted?.made !== deviceIds.length) refuse(absent)
   await noteDecision(tx, ctx, id, 'created', { devices: deviceIds.length })
   if (wanted.approvalUntil) await noteDecision(tx, ctx, id, 'approvalAsked')
   return id
