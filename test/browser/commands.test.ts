@@ -150,8 +150,18 @@ describe.skipIf(noBrowser)('the buttons of commands', () => {
     await start.click()
     await target.fill('-rf /')
     await start.click()
-    await page.getByText(/Host name or address.*must be a host name/).waitFor()
+    const refusal = page.getByText(/Host name or address.*must be a host name/)
+    await refusal.waitFor()
     expect(sent).toEqual([])
+    // On a phone it has two lines, and covers no other field.
+    const size = page.viewportSize()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const [said, next] = await Promise.all([
+      refusal.boundingBox(),
+      page.locator('label', { hasText: 'Requests' }).boundingBox(),
+    ])
+    expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThanOrEqual(next?.y ?? 0)
+    if (size) await page.setViewportSize(size)
     await target.fill('example.com')
     await page.getByText(nameOf('traceroute'), { exact: true }).click()
     expect(await target.inputValue()).toBe('example.com')
