@@ -83,6 +83,23 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
     await page.goBack()
   })
 
+  it('[§2] a click opens the device, also while a part of the map is below the window', async () => {
+    const gate = marker(/Gate/)
+    await gate.waitFor()
+    await page.locator('main .leaflet-container').evaluate((map) => {
+      let pane = map.parentElement
+      while (pane && pane.scrollHeight <= pane.clientHeight) pane = pane.parentElement
+      pane?.scrollBy(0, map.getBoundingClientRect().top - innerHeight + 240)
+    })
+    await gate.click()
+    await page.waitForURL(`**/device/particulars/0/${alone}`)
+    await page.mouse.move(0, 0)
+    await page.goBack()
+    await gate.waitFor()
+    // A popup that was about to open does not open on the map that is left.
+    expect(opened.errors).toEqual([])
+  })
+
   it('a popup is reached with the space key, and left with Escape', async () => {
     const gate = marker(/Gate/)
     await gate.waitFor()

@@ -97,6 +97,9 @@ export function createMap(
     zoomControl: false,
     attributionControl: false,
   })
+  // Leaflet focuses the map when anything on it is pressed, and then restores only the scroll position of the window.
+  // The page would scroll to a map that is partly in view, and the press would miss the marker that it was made on.
+  element.focus = (options) => HTMLElement.prototype.focus.call(element, { ...options, preventScroll: true })
   L.control.zoom({ zoomInTitle: t('kit:map.zoomIn'), zoomOutTitle: t('kit:map.zoomOut') }).addTo(map)
   if (settings.attribution || settings.tileUrl === null) L.control.attribution({ prefix: false }).addTo(map)
   L.control.scale({ imperial: false }).addTo(map)
