@@ -204,6 +204,7 @@ describe('an upload', () => {
         code: sessionRefusals.invalid.code,
         field,
       })
+    expect((await upload(bytes, fields({ fileName: 'fw.zip' }))).message).toBe('File must end with .tar.gz')
   })
 })
 

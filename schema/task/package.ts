@@ -112,10 +112,13 @@ export const uploadPackage = call({
   summary:
     'Streams a .tar.gz (raw request body, at most 512 MB). Structure is verified, SHA-256 and MD5 are stored.',
   body: z.object({
-    fileName: z
-      .string()
-      .max(200)
-      .regex(shaped(/\.tar\.gz$/i, 'tarGz')),
+    fileName: field(
+      z
+        .string()
+        .max(200)
+        .regex(shaped(/\.tar\.gz$/i, 'tarGz')),
+      { label: 'config-file:field.file' },
+    ),
     name: sentLine(64).min(1),
     version: versionText,
     model: modelText,
