@@ -246,6 +246,7 @@ export function openMapWorld(element: HTMLElement, settings: MapSettings, view: 
       over = true
       region.close()
       clearTimeout(pause)
+      marks.close()
       canvas.remove()
       index.close()
     },

@@ -173,6 +173,7 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster, onPeek, onL
       touched = pointerType !== 'mouse'
     })
     marker.on('click', () => {
+      clearTimeout(rest)
       if (touched) peek(true)
       else onDevice(id)
     })
@@ -231,5 +232,7 @@ export function openMarks(map: L.Map, { textOf, onDevice, onCluster, onPeek, onL
     refresh() {
       for (const { marker, mark } of shown.values()) name(marker, mark)
     },
+    /** With the map: a pointer that rests on a marker does not leave it when the page is left by a key or a click. */
+    close: () => clearTimeout(rest),
   }
 }
