@@ -209,6 +209,21 @@ describe.skipIf(noBrowser)('dialogs and their fields', () => {
     await page.unroute('**/getDeviceDetail')
   })
 
+  it('the tab that is closed while it is shown does not come back while the page before it is loaded', async () => {
+    const tabs = page.getByRole('navigation', { name: 'Visited pages' })
+    for (const path of ['/device/devicelist', '/device/unusuallist', '/device/groupinglist']) {
+      await page.goto(path)
+      await settled(page)
+    }
+    await tabs.getByRole('link', { name: 'Abnormal devices' }).click()
+    await page.waitForURL('**/device/unusuallist')
+    await settled(page)
+    await tabs.getByRole('button', { name: 'Close Abnormal devices' }).click()
+    await page.waitForURL('**/device/devicelist')
+    await settled(page)
+    expect(await tabs.getByRole('link').allTextContents()).toEqual(['Home', 'Devices', 'Groups'])
+  })
+
   it('a question about devices ends with its page', async () => {
     await page.goto('/device/devicelist')
     await settled(page)

@@ -19,11 +19,16 @@ type Visit = { key: string; screen: string; search: string; params: Record<strin
 /** The visible page's tab, read from the router. */
 export function useVisit(): Visit | null {
   const { pathname, search } = useLocation()
-  const params = useParams()
+  // The router makes new objects of the same values, also while another page is loaded: a visit would seem to begin, and the tab
+  // that was just closed would be back.
+  const params = JSON.stringify(useParams())
   const matches = useMatches()
   const screen = (matches.at(-1)?.handle as { screen?: Screen } | undefined)?.screen
   return useMemo(
-    () => (screen ? { key: pathname, screen: screen.name, search, params: { ...params } } : null),
+    () =>
+      screen
+        ? { key: pathname, screen: screen.name, search, params: JSON.parse(params) as Visit['params'] }
+        : null,
     [screen, pathname, search, params],
   )
 }
