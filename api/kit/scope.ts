@@ -189,7 +189,13 @@ export function visible(actor: Actor) {
     /** By the group of the device when it raised the alarm; for a task, if one of its devices is visible. */
     alarms: all(
       own(alarms.customerId),
-      actor.groupIds === null ? everything : or(inGroups(alarms.groupId), touches(alarms.taskId)),
+      actor.groupIds === null
+        ? everything
+        : or(
+            inGroups(alarms.groupId),
+            // Asked only of an alarm of a task: for others, too, PostgreSQL would read the items of all tasks for each statement.
+            and(isNotNull(alarms.taskId), touches(alarms.taskId)),
+          ),
     ),
     /** Those for all devices are visible to all users of the customer; others if one of their groups is. */
     advertisements: all(
