@@ -323,6 +323,8 @@ describe.skipIf(noBrowser)('people', () => {
         await filter.fill(name)
         await page.getByRole('option', { name, exact: true }).click()
         await expect.poll(() => filter.inputValue()).toBe(name)
+        // The address follows a moment later, and the field shows what it says: what is typed before then would be replaced.
+        await settled(page)
       }
     } finally {
       await sql`delete from customers where name like 'Branch %'`
