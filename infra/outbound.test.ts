@@ -76,6 +76,14 @@ it.each([
   )
 })
 
+it.each(['mqtt://2130706433', 'mqtt://0x7f.1:1883', 'mqtt://[::1]', 'mqtt://127.1'])(
+  '%s is refused before any connection',
+  (address) => {
+    expect(whyRefused(address, false, ['mqtt:'])).not.toBeNull()
+    expect(whyRefused(address, true, ['mqtt:'])).toBeNull()
+  },
+)
+
 it('a name is checked by its address', async () => {
   // Every resolver knows this name without a DNS query.
   await expect(

@@ -71,10 +71,16 @@ export function whyRefused(
   const url = new URL(address)
   if (!protocols.includes(url.protocol)) return url.protocol
   if (url.username !== '' || url.password !== '') return 'user:password@'
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = canonicalHost(url.hostname)
   if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return host
   if (!allowPrivate && /(^|\.)localhost\.?$/i.test(host)) return host
   return null
+}
+
+/** Only of web addresses the parser itself understands `2130706433` and `0x7f.1` as 127.0.0.1, as the resolver does later. */
+function canonicalHost(hostname: string): string {
+  const web = `http://${hostname}`
+  return (URL.canParse(web) ? new URL(web).hostname : hostname).replace(/^\[|\]$/g, '')
 }
 
 /** Resolves a name once, and refuses it when one of its addresses is not public, unless `allowPrivate`. */
