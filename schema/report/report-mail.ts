@@ -71,11 +71,14 @@ export function zonedText(at: number, zone: string): string {
 
 /** The first line of every file: report, range and zone. */
 export type ReportHead = { report: ReportKind; from: number; to: number; zone: string }
-const headLine = (say: ServerSay, { report, from, to, zone }: ReportHead) => [
+const headLine = (say: ServerSay, { report, zone, ...span }: ReportHead) => [
   say(`report:name.${report}`),
-  from === to ? zonedText(to, zone) : `${zonedText(from, zone)} – ${zonedText(to, zone)}`,
+  periodText(span, zone),
   zone,
 ]
+/** Versions are of one moment. */
+const periodText = ({ from, to }: { from: number; to: number }, zone: string) =>
+  from === to ? zonedText(to, zone) : `${zonedText(from, zone)} – ${zonedText(to, zone)}`
 
 export type SeriesRow = Figures & { atMs: number; devices: number | null }
 export type GroupRow = Figures & { groupName: string; customerName: string; devices: number | null }
@@ -131,9 +134,8 @@ export function mailText(
 ): { subject: string; text: string } {
   const { name, zone, owner } = mail
   const report = say(`report:name.${mail.report}`)
-  const [from, to] = [zonedText(mail.from, zone), zonedText(mail.to, zone)]
   return {
     subject: `${name} · ${report}`,
-    text: say('report-schedule:mail', { name, report, from, to, zone, owner }),
+    text: say('report-schedule:mail', { name, report, period: periodText(mail, zone), zone, owner }),
   }
 }
