@@ -1823,6 +1823,8 @@ CREATE INDEX "alarms_active_customer" ON "alarms" USING btree ("customer_id","la
 CREATE INDEX "alarms_active_device" ON "alarms" USING btree ("device_id","severity") WHERE "alarms"."ended_at" is null;
 CREATE INDEX "alarms_ended" ON "alarms" USING btree ("ended_at") WHERE "alarms"."ended_at" is not null;
 CREATE INDEX "alarms_customer_at" ON "alarms" USING btree ("customer_id","last_at");
+CREATE INDEX "alarms_customer_kind_at" ON "alarms" USING btree ("customer_id","kind","last_at");
+CREATE INDEX "alarms_group_at" ON "alarms" USING btree ("group_id","last_at");
 CREATE INDEX "alarms_at" ON "alarms" USING btree ("last_at","id");
 CREATE INDEX "alarms_started" ON "alarms" USING btree ("started_at","id");
 CREATE INDEX "alarms_severity" ON "alarms" USING btree (array_position(array['critical', 'major', 'minor', 'warning', 'info'], "severity"),"last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);

@@ -130,6 +130,9 @@ export const alarms = pgTable(
     index('alarms_active_device').on(t.deviceId, t.severity).where(sql`${t.endedAt} is null`),
     index('alarms_ended').on(t.endedAt).where(sql`${t.endedAt} is not null`),
     index('alarms_customer_at').on(t.customerId, t.lastAt),
+    // A kind that a customer hardly has, and a group without alarms: without these its whole history would be read.
+    index('alarms_customer_kind_at').on(t.customerId, t.kind, t.lastAt),
+    index('alarms_group_at').on(t.groupId, t.lastAt),
     // Every sort order of the list, with its tie-breakers; scanned backwards for descending order.
     index('alarms_at').on(t.lastAt, t.id),
     index('alarms_started').on(t.startedAt, t.id),
