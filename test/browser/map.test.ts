@@ -335,7 +335,12 @@ describe.skipIf(noBrowser)('the map of the home page', () => {
       '',
       'true',
     ])
-    await latitude.pressSequentially('3.5')
+    // Swapped coordinates stay as they were typed, and are refused: brought into bounds, they would be another place.
+    await latitude.pressSequentially('121.05')
+    await longitude.focus()
+    await dialog.getByText('Longitude -180 to 180, latitude -90 to 90').waitFor()
+    expect([await latitude.inputValue(), await savable()]).toEqual(['121.05', 'true'])
+    await latitude.fill('3.5')
     await expect.poll(savable).toBe('false')
     await latitude.fill('')
     await expect.poll(savable).toBe('true')

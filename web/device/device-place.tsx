@@ -137,6 +137,8 @@ export function DevicePlace({ opened, onClose, device }: Props) {
       label={t(`device-map:place.${key}`)}
       min={-most}
       max={most}
+      // Swapped by mistake, as 121 degrees north, they are refused: brought into bounds, they would be another place.
+      clampBehavior="none"
       decimalScale={DIGITS}
       value={typed[key]}
       onChange={(value) => setTyped({ ...typed, [key]: value })}

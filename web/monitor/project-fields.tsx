@@ -53,8 +53,8 @@ const drawnFor = (projectId: number | null) =>
           value={value === null || value === undefined ? '' : (value as number | string)}
           onChange={set}
           placeholder={data ? t('project:history.platform', { count: data.platformDays }) : ''}
-          min={7}
-          {...(data ? { max: data.platformDays } : {})}
+          // A value out of bounds is refused, not silently changed: a shorter time deletes samples.
+          clampBehavior="none"
           allowDecimal={false}
           suffix={` ${t('project:history.unit')}`}
           hideControls
