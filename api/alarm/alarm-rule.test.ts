@@ -189,6 +189,32 @@ describe('an alarm rule', () => {
   })
 })
 
+describe('deleting a rule', () => {
+  const { sql } = context
+
+  it('keeps its alarms, detached from it in batches that are done within the time limit of a statement', async () => {
+    const made = await create({ name: 'Noisy' })
+    const ruleId = made.data?.id ?? 0
+    await sql`
+      insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_name, started_at, last_at, ended_at, notified)
+      select ${a.customerId}, ${ruleId}, 'Noisy', 'offline', 'major', ${a.devices[0]?.id ?? 0}, 'sn', 'Device', 'Group', now(), now(), now(), 'all'
+      from generate_series(1, 5001)`
+    await sql`create function count_detached() returns trigger language plpgsql as $$ begin
+      if (select count(*) from changed) > 5000 then raise 'too many alarms in one statement'; end if;
+      return null; end $$`
+    await sql`create trigger count_detached after update on alarms referencing new table as changed
+      for each statement execute function count_detached()`
+    try {
+      expect((await call('alarm/deleteAlarmRule', { ruleId }, a.admin)).code).toBe(0)
+    } finally {
+      await sql`drop function count_detached() cascade`
+    }
+    expect(await sql`select rule_id, count(*)::int from alarms where rule_name = 'Noisy' group by 1`).toEqual(
+      [{ rule_id: null, count: 5001 }],
+    )
+  })
+})
+
 describe('"would have fired last week"', () => {
   const device = a.devices[0]
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)

@@ -68,12 +68,35 @@ export const switchRule = (ctx: CallContext, id: number, enabled: boolean) =>
     tx.update(alarmRules).set({ enabled, updatedAt: ctx.now() }).where(eq(alarmRules.id, id)),
   )
 
+/** Alarms searched at once: no index finds those of a rule that have ended. */
+const FOUND_MAX = 100_000
+/** Alarms per transaction. */
+const BATCH = 5_000
+
+/**
+ * The foreign key would do this to the whole history of a rule in the statement that deletes it: with some 240,000 alarms that is not done
+ * within the time limit of a statement, and the rule could never be deleted.
+ */
+async function detachHistory({ sql: raw }: CallContext, id: number): Promise<void> {
+  for (;;) {
+    const found = await raw<{ id: number }[]>`
+      select id from alarms where rule_id = ${id} and ended_at is not null and notified = 'all' limit ${FOUND_MAX}`
+    for (let from = 0; from < found.length; from += BATCH) {
+      const ids = found.slice(from, from + BATCH).map((alarm) => alarm.id)
+      await raw`update alarms set rule_id = null where id = any(${ids}::bigint[]) and ended_at is not null`
+    }
+    if (found.length < FOUND_MAX) return
+  }
+}
+
 /** Its alarms end without a notice. */
-export const deleteRule = (ctx: CallContext, id: number): Promise<void> =>
-  ctx.db.transaction(async (tx) => {
+export async function deleteRule(ctx: CallContext, id: number): Promise<void> {
+  await detachHistory(ctx, id)
+  await ctx.db.transaction(async (tx) => {
     await tx
       .update(alarms)
       .set({ endedAt: ctx.now(), endReason: 'ruleOff', notified: 'all' })
       .where(and(eq(alarms.ruleId, id), sql`${alarms.endedAt} is null`))
     await tx.delete(alarmRules).where(eq(alarmRules.id, id))
   })
+}
