@@ -4,7 +4,7 @@ import type { Language } from '#schema/kit/refusal'
 import type { Key, Word } from '#schema/kit/words.gen'
 import { FIRST_TEXTS_ID } from '#schema/platform/first-files'
 import { inTime } from './chunk.ts'
-import { language, tellLanguage } from './session.ts'
+import { keepLanguage, language, tellLanguage } from './session.ts'
 
 /** Needed by every page, including the login. */
 const FIRST: readonly Word[] = ['kit', 'session']
@@ -56,6 +56,7 @@ export const sendForTexts = () => {
 }
 
 export async function startI18n(): Promise<void> {
+  keepLanguage()
   document.documentElement.lang = language()
   await i18next.init({
     lng: language(),

@@ -110,15 +110,22 @@ export function storeUser(user: UserDetails) {
 }
 
 /** [§4] en-US, zh-TW, otherwise zh-CN. */
-export function language(): Language {
+function storedLanguage(): Language {
   const stored = localStorage.getItem('I18n')
   return languages.find((known) => known === stored) ?? DEFAULT_LANGUAGE
 }
 
+let shown: Language | undefined
+/** Another tab may choose another language; this page would mix the two, and lack the texts of the new one. It has its own until it is reloaded. */
+export function keepLanguage() {
+  shown = storedLanguage()
+}
+export const language = (): Language => shown ?? storedLanguage()
+
 export const hasChosenLanguage = () => localStorage.getItem('I18n') !== null
 
 /** From now on the server sends pages with the texts of this language. */
-export const tellLanguage = () => writeCookie(LANGUAGE_COOKIE, language(), YEAR_S)
+export const tellLanguage = () => writeCookie(LANGUAGE_COOKIE, storedLanguage(), YEAR_S)
 
 /** [§2 Layout] Choosing a language reloads the page. */
 export function chooseLanguage(next: Language) {
@@ -137,7 +144,7 @@ export function clearStored() {
   for (const name of Object.values(COOKIES)) writeCookie(name, '', 0)
   for (const name of Object.keys(localStorage))
     if (name !== 'I18n' && !name.startsWith(DRAFT_PREFIX)) localStorage.removeItem(name)
-  localStorage.setItem('I18n', language())
+  localStorage.setItem('I18n', storedLanguage())
 }
 
 /** [§4] Opening /login deletes everything except the language (and the colour scheme, which is a cookie). */
