@@ -147,3 +147,20 @@ it('outages that one rule holds back, however many, delay the notices of no othe
   await later(10_000)
   expect(await notified()).toEqual(['recovery'])
 })
+
+it('outages of many groups that are over at once are not as many notices: after ten, the rest is one summary', async () => {
+  const rule = await addRule({ kind: 'offline', threshold: 60 })
+  await sql`
+    with outages as (
+      insert into alarm_incidents (customer_id, rule_id, ground, key, name, started_at, notified)
+      select ${customerId}::int, ${rule}::int, 'group', d.id::text, d.name, ${bench.ctx.now()}::timestamptz, 'alert' from devices d where d.sn like 'ALARM-%'
+      returning id, key)
+    insert into alarms (customer_id, rule_id, rule_name, kind, severity, device_id, sn, device_name, group_name, started_at, last_at, ended_at, end_reason, notified, incident_id)
+    select d.customer_id, ${rule}::int, '', 'offline', 'major', d.id, d.sn, d.name, '', ${bench.ctx.now()}::timestamptz, ${bench.ctx.now()}::timestamptz,
+      ${bench.ctx.now()}::timestamptz, 'recovered', 'all', o.id
+    from outages o join devices d on d.id::text = o.key`
+  for (let n = 0; n < 3; n++) await later(10_000)
+  expect(await notified()).toEqual([...Array(10).fill('recovery'), 'summary'])
+  expect((await subjects()).at(-1)).toMatch(/: 20 alarms held back$/)
+  expect(await sql`select 1 from alarm_incidents where held or notified <> 'all'`).toHaveLength(0)
+})

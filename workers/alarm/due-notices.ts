@@ -241,6 +241,8 @@ async function tellRule(
   const { steps, silent } = stepsOf(due.filter(({ held }) => !held))
   for (const step of steps) await say(step)
   for (const query of mark(tx, { alarms: silent, incident: null, next: 'all' }, at)) await query
+  let told = 0
+  const later: number[] = []
   for (const incident of incidents.filter(({ held }) => !held)) {
     const kind = wanted(incident)
       ? incident.open > 0
@@ -249,7 +251,11 @@ async function tellRule(
       : incident.repeats
         ? 'repeat'
         : null
-    if (kind) {
+    // A storm that is an outage of each of a hundred groups: the rest follows as one summary, and repeats with later evaluations.
+    if (kind && told === PER_MINUTE) {
+      if (kind !== 'repeat') later.push(incident.id)
+    } else if (kind) {
+      told += 1
       const alarms = await alarmsOf(tx, incident.id)
       const { id, ground, name } = incident
       await say({
@@ -261,6 +267,7 @@ async function tellRule(
     } else if (incident.open === 0)
       for (const query of mark(tx, { alarms: [], incident, next: 'all' }, at)) await query
   }
+  await tx`update alarm_incidents set held = true where id = any(${later}::int[])`
   return notified
 }
 
