@@ -3,7 +3,7 @@ import { ensurePartitions } from '#infra/partitions'
 import { addDevices } from '#test/tenants'
 import { until } from '#test/walks/until'
 import { type Bench, openBench } from '#test/worker-bench'
-import { packSamplesJob } from './pack-samples.ts'
+import { daysToPack, packSamplesJob } from './pack-samples.ts'
 
 const DAY_MS = 86_400_000
 const bench: Bench = await openBench()
@@ -127,4 +127,20 @@ it('loses and doubles nothing when it is killed in the middle, or runs twice at 
   await Promise.all([pack(), pack()])
   expect(await history()).toEqual(before)
   expect(await left()).toBe(0)
+})
+
+it('finds the days to pack by one sample of each, however many there are, days without a partition included', async () => {
+  const stray = new Date(day.getTime() - 20 * DAY_MS)
+  await addDay(one)
+  await sql`insert into status_samples (device_id, at, stored_at) values (${one}, ${stray}, ${stray}), (${one}, now(), now())`
+  await sql`analyze status_samples`
+  const until = new Date(now().getTime() + 60_000).toISOString()
+  const found = await daysToPack(sql, now(), until)
+  expect(found.map((row) => new Date(row.day))).toEqual([stray, day])
+  const [plan] = await sql`explain (analyze, format json) ${daysToPack(sql, now(), until)}`
+  const rows = [
+    ...JSON.stringify(plan).matchAll(/"Relation Name":"status_samples_2\d+".*?"Actual Rows":([\d.]+)/g),
+  ]
+  expect(rows.length).toBeGreaterThan(0)
+  expect(rows.map(([, read]) => Number(read)).filter((read) => read > 1)).toEqual([])
 })

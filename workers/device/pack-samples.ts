@@ -22,22 +22,20 @@ async function summedUntil({ sql }: WorkerContext): Promise<string | null> {
   return row?.until ?? null
 }
 
-/** Midnights of days with samples to pack, the oldest first. */
-async function daysOf({ sql, now }: WorkerContext, until: string): Promise<string[]> {
-  const before = new Date(Math.floor((now().getTime() - DAY_MS) / DAY_MS) * DAY_MS)
-  const days: string[] = []
-  for (let after = '-infinity'; ; ) {
-    const [next] = await sql<{ day: string | null }[]>`
-      select (date_trunc('day', min(at), 'UTC'))::text as day from status_samples
-      where at >= ${after}::text::timestamptz and at < ${before} and stored_at <= ${until}::text::timestamptz`
-    if (!next?.day) return days
-    days.push(next.day)
-    const [following] = await sql<
-      { at: string }[]
-    >`select (${next.day}::text::timestamptz + interval '1 day')::text as at`
-    after = following?.at ?? 'infinity'
-  }
-}
+/**
+ * Midnights of days with samples to pack, the oldest first. Days are known from the partitions, and of each only the first sample is
+ * read: the least time of all samples would read a backlog of some days completely, which after a pause of the workers takes
+ * longer than the time limit of a statement, and nothing would be packed again.
+ */
+export const daysToPack = (sql: WorkerContext['sql'], now: Date, until: string) => sql<{ day: string }[]>`
+  select days.day::text as day from (
+    select to_date(right(inhrelid::regclass::text, 8), 'YYYYMMDD')::timestamp at time zone 'UTC' as day from pg_inherits
+    where inhparent = 'status_samples'::regclass and inhrelid <> 'status_samples_default'::regclass
+    union select distinct date_trunc('day', at, 'UTC') from status_samples_default) days
+  cross join lateral (
+    select 1 from status_samples s where s.at >= days.day and s.at < days.day + interval '1 day'
+      and s.stored_at <= ${until}::text::timestamptz limit 1) filled
+  where days.day < ${new Date(Math.floor((now.getTime() - DAY_MS) / DAY_MS) * DAY_MS)} order by days.day`
 
 /**
  * One at a time, and the statement begins after the one before is committed: two that added to one pack at once would each see it
@@ -86,7 +84,7 @@ export const packSamplesJob = processor(packSamples, async (ctx) => {
   const until = await summedUntil(ctx)
   if (until === null) return { packs: 0 }
   let packs = 0
-  for (const day of await daysOf(ctx, until)) {
+  for (const { day } of await daysToPack(ctx.sql, ctx.now(), until)) {
     packs += await packDay(ctx, day, until)
     await giveBack(ctx, day)
   }
