@@ -49,11 +49,11 @@ export async function mailApprovers(tx: Transaction, ctx: CallContext, asked: As
   const [device] = await tx<Place[]>`
     select sn, name, customer_id as "customerId", group_id as "groupId" from devices where id = ${asked.deviceId}`
   if (!device) return
-  for (const { email, language } of await approvers(tx, ctx, device)) {
+  for (const { email, language, own } of await approvers(tx, ctx, device)) {
     const say = sayIn(language ?? ctx.language)
     const said = {
       // Names of platform users are not shown to customers [decisions/062].
-      user: ctx.actor.customerId === null ? say('kit:platformUser') : ctx.actor.username,
+      user: own && ctx.actor.customerId === null ? say('kit:platformUser') : ctx.actor.username,
       device: `${device.name} (${device.sn})`,
       reason: asked.reason,
       minutes: asked.minutes,

@@ -220,6 +220,31 @@ describe('a device whose group demands an approval', () => {
     expect(await mailed()).toEqual([expect.stringContaining('申请远程访问')])
   })
 
+  it('the mail names a user of the platform to others of it, but not to users of the customer', async () => {
+    await sql`
+      insert into users (username, email, password_hash, type, role_id)
+      select 'second_of_platform', 'second@example.test', password_hash, type, role_id from users where id = ${superAdmin.id}
+      on conflict do nothing`
+    const mailed = async () => {
+      await sql`delete from remote_accesses`
+      await call('remote/askAccess', { deviceId, reason: 'pump', minutes: 10 } as never, superAdmin)
+      return sql<
+        { recipient: string; subject: string; text: string }[]
+      >`delete from mails returning recipient, subject, text`
+    }
+    await sql`update users set email = 'approver@example.test' where id = ${approverId}`
+    for (const { subject, text } of await mailed()) {
+      expect(subject).not.toContain(superAdmin.username)
+      expect(text).not.toContain(superAdmin.username)
+    }
+    await sql`update users set email = null where customer_id = ${a.customerId}`
+    const mail = (await mailed()).find(({ recipient }) => recipient === 'second@example.test')
+    expect(mail?.subject).toContain(`${superAdmin.username} requests access`)
+    expect(mail?.text).toContain(`${superAdmin.username} requests remote access`)
+    await sql`delete from users where username = 'second_of_platform'`
+    await sql`update users set email = 'approver@example.test' where id = ${approverId}`
+  })
+
   it('the nearest group with a setting decides, and only users who may approve can change it', async () => {
     const [group] = await sql<{ id: number }[]>`select group_id as id from devices where id = ${deviceId}`
     const edit = async () => {
