@@ -267,7 +267,7 @@ async function tellRule(
     } else if (incident.open === 0)
       for (const query of mark(tx, { alarms: [], incident, next: 'all' }, at)) await query
   }
-  await tx`update alarm_incidents set held = true where id = any(${later}::int[])`
+  if (later.length > 0) await tx`update alarm_incidents set held = true where id = any(${later}::int[])`
   return notified
 }
 
