@@ -14,6 +14,7 @@ import { type Language, pickLanguage, Refusal, refuse } from '#schema/kit/refusa
 import { rightsFaults } from '#schema/kit/rights-faults'
 import { kioskCalls } from '#schema/monitor/kiosk'
 import { accountRefusals } from '#schema/people/account-refusals'
+import { answerLanguage } from '#schema/people/session'
 import { absent, sessionRefusals } from '#schema/people/session-refusals'
 import { callsBeforeEnrolment } from '#schema/people/totp'
 import { transportRefusals } from '#schema/platform/transport-refusals'
@@ -36,13 +37,13 @@ import { isReferenced } from './unique-violation.ts'
 export const languageOf = (request: FastifyRequest): Language =>
   request.language ?? pickLanguage(request.headers['accept-language'])
 
-/** [§7] A declared `language` in the body selects the language of the response, also of a refusal. */
+/** [§7] A declared `answerLanguage` in the body selects the language of the response, also of a refusal. */
 function languageNamed(
   { body: declared }: Call,
   { headers }: FastifyRequest,
   body: unknown,
 ): Language | null {
-  if (!(declared instanceof z.ZodObject && 'language' in declared.shape)) return null
+  if (!(declared instanceof z.ZodObject && declared.shape['language'] === answerLanguage)) return null
   const { language } = z
     .object({ language: z.string().max(16) })
     .partial()

@@ -104,6 +104,12 @@ describe('an invited user', () => {
     )
   })
 
+  it('is refused in the language of who invites, not in that of the mail', async () => {
+    const { username } = await invite()
+    const { reply } = await invite({ username, language: 'zh-TW' })
+    expect(reply).toMatchObject({ field: 'username', message: expect.stringContaining('exists') })
+  })
+
   it('a password must follow the rule and be entered twice, and a wrong one does not use the link up', async () => {
     const { email } = await invite()
     const { token } = await linkTo(email)

@@ -68,6 +68,9 @@ export const userDetails = z.object({
 })
 export type UserDetails = z.infer<typeof userDetails>
 
+/** [§7] Selects the language of the response. A `language` of anything else, such as that of an invitation, does not. */
+export const answerLanguage = z.string().max(16).optional()
+
 const loginReply = userDetails.extend({ token: secret(z.string()) })
 
 export const userLogin = call({
@@ -81,7 +84,7 @@ export const userLogin = call({
     username: field(z.string().trim().min(1).max(64), { label: 'session:username' }),
     password: passwordInput,
     totp: totpInput.optional().describe('after refusal 180: the code of the app, or a recovery code'),
-    language: z.string().max(16).optional(),
+    language: answerLanguage,
   }),
   reply: loginReply,
 })
@@ -97,7 +100,7 @@ export const emailLogin = call({
     email: field(z.string().trim().min(3).max(254), { label: 'session:email' }),
     password: passwordInput,
     totp: totpInput.optional().describe('after refusal 180: the code of the app, or a recovery code'),
-    language: z.string().max(16).optional(),
+    language: answerLanguage,
   }),
   reply: loginReply,
 })
@@ -140,7 +143,7 @@ export const showFunctionList = call({
   path: '/api/permission/showFunctionList',
   permission: 'login',
   summary: 'The function ids that the user has. The body is kept for compatibility and not trusted.',
-  body: z.object({ user_id: z.coerce.number().optional(), language: z.string().max(16).optional() }),
+  body: z.object({ user_id: z.coerce.number().optional(), language: answerLanguage }),
   blanks: ['user_id', 'language'],
   reply: z.object({ list: z.array(z.object({ functionId: z.number(), functionName: z.string() })) }),
 })
