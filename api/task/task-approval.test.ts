@@ -123,6 +123,16 @@ it('refused, a task that would have taken in devices for days takes in none and 
   expect(await sql`select join_until from tasks where id = ${taskId}`).toEqual([{ join_until: null }])
 })
 
+it('not decided in time, it can no longer be approved, even before the engine has ended it', async () => {
+  const taskId = await upgrade()
+  await sql`update tasks set approval_until = now() - interval '1 second' where id = ${taskId}`
+  for (const name of ['approveTask', 'refuseTask'])
+    expect((await call(`task/${name}`, { taskId }, a.operator)).code).toBe(
+      taskRefusals.taskAwaitsNothing.code,
+    )
+  expect((await get(taskId))?.approval).toBe('waiting')
+})
+
 it('without the option a task starts as before', async () => {
   expect(await get(await upgrade(a.admin, {}))).toMatchObject({ approval: null, paused: null })
 })

@@ -78,7 +78,14 @@ async function awaited(ctx: CallContext) {
 }
 
 const stillWaiting = (ctx: CallContext, id: number) =>
-  and(visible(ctx.actor).tasks, eq(tasks.id, id), eq(tasks.status, 'ongoing'), eq(tasks.approval, 'waiting'))
+  and(
+    visible(ctx.actor).tasks,
+    eq(tasks.id, id),
+    eq(tasks.status, 'ongoing'),
+    eq(tasks.approval, 'waiting'),
+    // While the workers stand still, nobody ends what has expired.
+    sql`${tasks.approvalUntil} > ${ctx.now().toISOString()}::timestamptz`,
+  )
 
 export const approveTaskHandler = handler(approveTask, async (ctx) => {
   const task = await awaited(ctx)
