@@ -26,6 +26,10 @@ type Request = { url: string; headers: Record<string, string>; body: string }
 /** WeCom refuses more than 2048 bytes, DingTalk more than 20,000. */
 const ROBOT_TEXT_BYTES = 2000
 
+/** The texts of events and tests begin with their subject already. */
+const robotText = ({ subject, payload: { text } }: Notice) =>
+  text.startsWith(subject) ? text : `${subject}\n${text}`
+
 /** Providers refuse messages of more than 500 characters, with their signature and the rest of the template. */
 const SMS_TEXT_MAX = 400
 
@@ -80,7 +84,7 @@ export function composeRequest(
   const { payload } = notice
   const robot = JSON.stringify({
     msgtype: 'text',
-    text: { content: cutBytes(`${notice.subject}\n${payload.text}`, ROBOT_TEXT_BYTES) },
+    text: { content: cutBytes(robotText(notice), ROBOT_TEXT_BYTES) },
   })
   const json = { 'content-type': 'application/json; charset=utf-8' }
   switch (channel.kind) {

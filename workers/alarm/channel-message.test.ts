@@ -52,6 +52,20 @@ it('a webhook carries id, time in seconds and a v1 signature over both and the b
   })
 })
 
+it('a robot says the subject once: the texts of events and tests begin with it', () => {
+  const subject = 'Task “Night” completed: 2 of 3 done'
+  const text = `${subject}\n3 devices: 2 done, 1 failed, 0 cancelled.`
+  const completed = {
+    ...notice,
+    kind: 'taskCompleted' as const,
+    subject,
+    payload: { text, task: null, count: 0, devices: [] },
+  }
+  const channel = { kind: 'wecom' as const, url: 'https://example.com/x', secret: null, template: null }
+  const { body } = composeRequest(channel, completed, { phone: null, at }, hmac)
+  expect(JSON.parse(body)).toEqual({ msgtype: 'text', text: { content: text } })
+})
+
 it('WeCom gets a text message, unsigned', () => {
   const { body, headers } = compose({ kind: 'wecom' })
   expect(JSON.parse(body)).toEqual({
