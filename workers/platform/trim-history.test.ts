@@ -42,6 +42,26 @@ describe('retention', () => {
     expect(await count('mails')).toBe(2)
   })
 
+  it('removes the sums that a roll-up has stored after their device was purged, and no others', async () => {
+    const { sql } = bench.ctx
+    const id = bench.tenants.a.devices[0]?.id ?? 0
+    const gone = 2_000_000_000
+    const today = new Date().toISOString().slice(0, 10)
+    await sql`insert into traffic_cursors (device_id, at) select unnest(${[0, id, gone]}::int[]), now() on conflict do nothing`
+    await sql`insert into traffic_totals select unnest(${[id, gone]}::int[]), 'epoch', 0, 0`
+    await sql`insert into traffic_days select unnest(${[id, gone]}::int[]), ${today}::date, 0, 0`
+    await sql`
+      insert into device_days (day, device_id, owned_since, known_s, online_s, signal_sum, signal_count, rx_bytes, tx_bytes)
+      select ${today}::date - n, unnest(${[id, gone]}::int[]), 'epoch', 0, 0, 0, 0, 0, 0 from generate_series(0, 2) n`
+    await trimHistoryJob.run(bench.ctx, {})
+    expect(await sql`select device_id as id from traffic_cursors order by 1`).toEqual([{ id: 0 }, { id }])
+    expect(await sql`select device_id as id from traffic_totals`).toEqual([{ id }])
+    expect(await sql`select device_id as id from traffic_days`).toEqual([{ id }])
+    expect(await sql`select device_id as id, count(*)::int as days from device_days group by 1`).toEqual([
+      { id, days: 3 },
+    ])
+  })
+
   it('keeps the operation log and login history for half a year, whatever the parameter', async () => {
     const { sql } = bench.ctx
     for (const days of [170, 190]) {

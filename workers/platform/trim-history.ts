@@ -5,6 +5,7 @@ import { HOURS_GONE, isTrimmed, retention, type Trimmed } from '#schema/tables/r
 import { processor, type WorkerContext } from '../kit/processor.ts'
 import { agedTo } from './retention-clock.ts'
 import { trimProjects } from './trim-projects.ts'
+import { trimPurged } from './trim-purged.ts'
 
 const DAY_MS = 86_400_000
 /** Rows searched at once: finding them is more expensive than deleting them. */
@@ -90,6 +91,7 @@ export const trimHistoryJob = processor(trimHistory, async (ctx) => {
     if (isTrimmed(rule)) await run(table, () => trim(ctx, table, rule, today))
   await run('samples of projects', () => trimProjects(ctx, (days) => daysAgo(today, days)))
   await run('backups beyond their number', () => trimBackups(ctx))
+  await run('sums of purged devices', () => trimPurged(ctx))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
   return gone
 })
