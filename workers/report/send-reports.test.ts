@@ -164,6 +164,15 @@ it('versions are those of the moment of sending, and dated so, whatever range wa
   expect(mail?.text).toContain(`Software versions, ${moment} (Asia/Shanghai)`)
 })
 
+it('the mail of versions names one moment, also while the clock runs', async () => {
+  await schedule({ report: 'version' })
+  const began = bench.ctx.now().getTime()
+  let looks = 0
+  await sendReportsJob.run({ ...bench.ctx, now: () => new Date(began + looks++) }, {})
+  const [mail] = await mails()
+  expect(mail?.text).toMatch(/Software versions, [\d-]+ [\d:]+ \(Asia\/Shanghai\)/)
+})
+
 it('beyond the budget of its customer it waits and shows until when; then it is sent once', async () => {
   const { a, b } = tenants()
   const id = await schedule({ report: 'version' })

@@ -41,15 +41,16 @@ type Due = {
   requested: boolean
 }
 
+/** @param now of the whole mail: its text and its files name the same moment */
 async function makeFiles(
   ctx: WorkerContext,
   due: Due,
   view: OwnerView,
+  now: Date,
 ): Promise<{ frame: Frame; files: MailFile[] }> {
   const ask = async <T extends Record<string, unknown>>(query: SQL) => [...(await ctx.db.execute<T>(query))]
   const { filter, report } = due
   const say = sayIn(due.language)
-  const now = ctx.now()
   const [ends] = await ask<Ends>(rangeSql(filter, now))
   if (!ends) throw new Error('a range without ends')
   const frame = frameOf(
@@ -158,7 +159,7 @@ async function sendDue(
     ctx.log.info({ schedule: due.id }, 'scheduled report without a confirmed recipient')
     return true
   }
-  const { frame, files } = await makeFiles(ctx, due, view)
+  const { frame, files } = await makeFiles(ctx, due, view, now)
   const mail = { ...due, from: frame.from, to: Math.min(frame.to, now.getTime()), owner: view.username }
   const { subject, text } = mailText(sayIn(due.language), mail)
   for (const recipient of receivers)
