@@ -21,7 +21,7 @@ export type Accepted = {
 
 /** Created by another user. */
 export const waitsForApproval: Accepted['first'] = async ({ sql }, _tenant, { taskId }) => {
-  await sql`update tasks set approval = 'waiting', paused_at = now(), pause_reason = 'approval' where id = ${Number(taskId)}`
+  await sql`update tasks set approval = 'waiting', paused_at = now(), pause_reason = 'approval', approval_until = now() + interval '1 day' where id = ${Number(taskId)}`
   return undefined
 }
 /** Requested by another user. */
