@@ -3,7 +3,7 @@
  * the files in parallel with the first script instead of one step after the other, and has the texts at once; and every file is stored maximally
  * compressed, instead of being compressed quickly at each request.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
@@ -71,39 +71,45 @@ async function fileLists(bundle: Bundle): Promise<FirstFiles> {
   return { words: FIRST_TEXTS, titles, pages }
 }
 
-/** The server names them in the page that it returns [api/console-page.ts]. */
-export function filesBesideTheScript(): Plugin {
+/**
+ * The list of files, which the server names in the page that it returns [api/console-page.ts], is written when all of them are there: a build
+ * that was interrupted has none, and is repeated [launch/web-build.ts]. Otherwise a file that was cut off in the middle would stay.
+ */
+export function forFirstVisits(): Plugin {
+  let out = ''
+  let folders: string[] = []
+  let lists: string | undefined
   return {
-    name: 'files-beside-the-script',
+    name: 'for-first-visits',
     apply: 'build',
-    async writeBundle({ dir }, bundle) {
-      await writeFile(join(dir ?? '', FIRST_FILES), JSON.stringify(await fileLists(bundle)))
+    configResolved({ build }) {
+      out = build.outDir
+      folders = [out, join(out, build.assetsDir)]
+    },
+    async writeBundle(_, bundle) {
+      lists = JSON.stringify(await fileLists(bundle))
+    },
+    async closeBundle() {
+      // Of a build that failed.
+      if (lists === undefined) return
+      for (const folder of folders) await compress(folder)
+      const list = join(out, FIRST_FILES)
+      await writeFile(`${list}.new`, lists)
+      await rename(`${list}.new`, list)
     },
   }
 }
 
-export function compressed(): Plugin {
-  let folders: string[] = []
-  return {
-    name: 'compressed',
-    apply: 'build',
-    configResolved({ build }) {
-      folders = [build.outDir, join(build.outDir, build.assetsDir)]
-    },
-    async closeBundle() {
-      for (const folder of folders)
-        await Promise.all(
-          (await readdir(folder))
-            .filter((name) => COMPRESSIBLE.test(name))
-            .map(async (name) => {
-              const bytes = await readFile(join(folder, name))
-              if (bytes.length < WORTH_BYTES) return
-              const small = await promisify(brotliCompress)(bytes, {
-                params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-              })
-              await writeFile(join(folder, `${name}.br`), small)
-            }),
-        )
-    },
-  }
-}
+const compress = async (folder: string) =>
+  Promise.all(
+    (await readdir(folder))
+      .filter((name) => COMPRESSIBLE.test(name))
+      .map(async (name) => {
+        const bytes = await readFile(join(folder, name))
+        if (bytes.length < WORTH_BYTES) return
+        const small = await promisify(brotliCompress)(bytes, {
+          params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+        })
+        await writeFile(join(folder, `${name}.br`), small)
+      }),
+  )

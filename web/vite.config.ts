@@ -3,21 +3,14 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { declaredScreens } from './declared-screens.ts'
 import { declaredModules, declaredValues } from './declared-values.ts'
-import { compressed, filesBesideTheScript } from './first-visit.ts'
+import { forFirstVisits } from './first-visit.ts'
 
 /** `npm run dev`: all requests except the console's own files go to the API. */
 const api = process.env['API_URL'] ?? `http://127.0.0.1:${process.env['HTTP_PORT'] ?? '8080'}`
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [
-    declaredScreens(),
-    declaredModules(),
-    declaredValues(),
-    react(),
-    filesBesideTheScript(),
-    compressed(),
-  ],
+  plugins: [declaredScreens(), declaredModules(), declaredValues(), react(), forFirstVisits()],
   build: {
     outDir: fileURLToPath(new URL('./dist', import.meta.url)),
     emptyOutDir: true,
