@@ -211,12 +211,14 @@ export async function startBroker(context: Context): Promise<Broker> {
       heartbeats.close()
       gate.closed = true
       for (const guard of guards) guard.flow()
-      await Promise.race([south.close(), sleep(2_000)])
-      await Promise.race([store.close(), sleep(7_000)])
+      // Nothing that does not end keeps the rest from being closed.
+      const atMost = (ms: number, work: Promise<unknown>) => Promise.race([work, sleep(ms)])
+      await atMost(2_000, south.close())
+      await atMost(7_000, store.close())
       for (const guard of guards) guard.cut('brokerStopped')
-      await revocation.close()
-      await new Promise<void>((done) => aedes.close(() => done()))
-      await Promise.race([Promise.all([presence.close(), warnings.close()]), sleep(2_000)])
+      await atMost(2_000, revocation.close())
+      await atMost(2_000, new Promise<void>((done) => aedes.close(() => done())))
+      await atMost(2_000, Promise.all([presence.close(), warnings.close()]))
       await heartbeat.close()
       await backbone.close()
     },

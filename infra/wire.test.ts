@@ -91,6 +91,23 @@ it('a connection that closed while a query was about to be sent works again the 
   expect(performance.now() - began).toBeLessThan(10_000)
 })
 
+it('a query that is sent after its connection has failed and before that is closed fails, too', async () => {
+  const dial = vi.spyOn(Socket.prototype, 'connect')
+  ends.push(() => dial.mockRestore())
+  const { sql, close } = openDatabase(context.databaseUrl, { max: 1 })
+  ends.push(close)
+  await sql`select 1`
+  const socket = dial.mock.contexts.at(-1) as Socket
+  const first = sql`select pg_sleep(5)`.then(() => 'answered', word)
+  await sleep(50)
+  socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))
+  expect(await first).toBe('ECONNRESET')
+  // As a caller does who retries at once.
+  const retried = [sql`select 2`, sql`select ${3}::int`].map((one) => one.then(() => 'answered', word))
+  expect(await Promise.all(retried)).toEqual(['CONNECTION_CLOSED', 'CONNECTION_CLOSED'])
+  expect([...(await sql`select 4 as four`)]).toEqual([{ four: 4 }])
+})
+
 it('removes bytes before a StartupMessage, and only if one follows', () => {
   const body = Buffer.from('\0\x03\0\0user\0iot\0\0', 'latin1')
   const startup = Buffer.concat([Buffer.from([0, 0, 0, body.length + 4]), body])

@@ -15,6 +15,14 @@ export class SilentConnection extends Error {
 /** `always`: no data for this time. `unanswered`: likewise, but only after something was sent. */
 export type Silence = { ms: number; ends: 'always' | 'unanswered' }
 
+/** Of a query that was sent after its connection had failed. Named like the driver's own for a connection that closed properly. */
+class ClosedConnection extends Error {
+  readonly code = 'CONNECTION_CLOSED'
+  constructor() {
+    super('the database connection failed just before the query was sent')
+  }
+}
+
 /** Number of checks within the allowed time. */
 const LOOKS = 10
 
@@ -68,11 +76,19 @@ export const STARTUP_PADDING = ' '.repeat(1_024)
 
 type Target = { host: string[]; port: number[]; path?: string | false }
 
+/**
+ * postgres.js 3.4.9 takes queries for a connection until its `close`, and after an error fails only those that it had at
+ * the `error` just before: a query between the two, typically a retry, would wait forever.
+ */
+const failWhatCameSince = (socket: Socket) =>
+  socket.once('close', (failed) => failed && socket.emit('error', new ClosedConnection()))
+
 /** For the `socket` option of postgres.js, which does not connect such sockets itself. */
 export function socketFactory(silence: Silence): (options: Target) => Socket {
   let attempts = 0
   return ({ host, port, path }) => {
     const socket = openWire(silence)
+    failWhatCameSince(socket)
     const send = socket.write.bind(socket)
     socket.write = ((bytes: Buffer, ...rest: []) => {
       socket.write = send

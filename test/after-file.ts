@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withinTime } from '#infra/deadline'
 import { patience } from './patience.ts'
 
 /** Closes what a test file opened. Files share a process, so anything left open affects all that follow. */
@@ -7,12 +8,15 @@ const open: (() => unknown)[] = []
 /** Runs `close` after the file's tests, the last registered first. Unlike `afterAll` it may be called from a hook or a test. */
 export const afterFile = (close: () => unknown): void => void open.push(close)
 
-/** Continues if one fails. @throws the first failure. */
-export async function closeAll(): Promise<void> {
+/** Well below the limit of a hook, which would not say what hangs. */
+const CLOSE_MAX_MS = 60_000
+
+/** Continues if one fails, or does not end in time. @throws the first failure. */
+export async function closeAll(maxMs = CLOSE_MAX_MS): Promise<void> {
   const failures: unknown[] = []
   for (const close of open.splice(0).reverse())
     try {
-      await close()
+      await withinTime(`closing with ${close}`, maxMs, Promise.resolve(close()))
     } catch (error) {
       failures.push(error)
     }

@@ -5,5 +5,5 @@ import { tellFailure } from './browser/watched-browser.ts'
 
 const before = openNow()
 afterAll(() => expectNothingLeft(before))
-afterAll(closeAll)
+afterAll(() => closeAll())
 afterEach(({ task }) => tellFailure(task))

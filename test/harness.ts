@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { inject } from 'vitest'
 import { type Context, openContext } from '#infra/context'
@@ -24,18 +25,28 @@ export const cloneDatabase = (): Promise<TestDatabase> =>
 /** The same without any table. */
 export const emptyDatabase = (): Promise<TestDatabase> => makeDatabase('')
 
+const DROP_MAX_MS = 30_000
+
 async function makeDatabase(how: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const server = inject('postgresUrl')
   const run = async (statement: string) => {
     const admin = postgres(server, { max: 1, onnotice: () => undefined })
     await admin.unsafe(statement)
-    await admin.end()
+    await admin.end({ timeout: 5 })
   }
   await run(`create database ${name} ${how}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => run(`drop database if exists ${name} with (force)`) }
+  const drop = async () => {
+    const dropped = run(`drop database if exists ${name} with (force)`)
+    dropped.catch(() => undefined)
+    // PostgreSQL waits until every one of its processes has noticed, also one that is busy with another file's work. Such
+    // a database ends with its server.
+    const late = sleep(DROP_MAX_MS, 'late', { ref: false })
+    if ((await Promise.race([dropped, late])) === 'late') console.warn(`${name} is not dropped yet`)
+  }
+  return { url: url.href, drop }
 }
 
 /** Settings of a test: every port free and known in advance, silent unless TEST_LOG is set. */
