@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { job } from '../kit/job.ts'
+import { approvalDenials } from '../task/task-approval.ts'
 import { pauseReasons } from '../task/task-guard.ts'
 
 export const channelEvents = [
@@ -52,6 +53,12 @@ export const eventPayload = z.object({
       failed: count,
       cancelled: count,
       reason: z.enum(pauseReasons).nullable().describe('why it is paused'),
+      denied: z
+        .enum(approvalDenials)
+        .nullable()
+        .describe(
+          'of `task.completed`: nothing was sent, because a second person refused it, or none approved it in time',
+        ),
     })
     .nullable(),
   count: z.int().describe('devices that the event is about; `devices` lists the first 50 of them'),

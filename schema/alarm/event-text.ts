@@ -11,14 +11,17 @@ export function eventWords(
   say: ServerSay,
 ): { subject: string; text: string } {
   if (task) {
-    const { name, kind, id: _, url: __, reason, version, ...counts } = task
+    const { name, kind, id: _, url: __, reason, version, denied, ...counts } = task
     const values = {
       ...counts,
       count: counts.devices,
       name: versionedName(name, version),
       reason: reason === null ? '' : say(`alarm:event.reason.${reason}`),
     }
-    const subject = say(`alarm:event.${event as 'taskStarted'}`, values)
+    const subject = say(
+      denied === null ? `alarm:event.${event as 'taskStarted'}` : `alarm:event.denied.${denied}`,
+      values,
+    )
     return {
       subject,
       text:

@@ -11,6 +11,8 @@ import { taskApprovePermission } from './task-pages.ts'
 
 /** `expired`: it was not decided within the parameter `approvalWaitHours`. */
 export const approvalStates = ['waiting', 'approved', 'refused', 'expired'] as const
+/** How an approval ends the task. */
+export const approvalDenials = ['refused', 'expired'] as const satisfies (typeof approvalStates)[number][]
 
 export const approvalFields = labelled(
   {

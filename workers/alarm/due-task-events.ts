@@ -1,6 +1,7 @@
 /** Decisions about tasks that were not notified yet, for each customer with devices in the task. */
 import type { ChannelEvent } from '#schema/alarm/channel-event'
 import type { Happened } from '#schema/alarm/event-text'
+import type { approvalDenials } from '#schema/task/task-approval'
 import type { PauseReason } from '#schema/task/task-guard'
 import type { Transaction, WorkerContext } from '../kit/processor.ts'
 
@@ -20,6 +21,7 @@ type Row = {
   kind: string
   version: string | null
   reason: PauseReason | null
+  denied: (typeof approvalDenials)[number] | null
   devices: number
   done: number
   failed: number
@@ -39,7 +41,8 @@ export async function dueTaskEvents(
       update task_decisions d set notified = true from waiting where d.id = waiting.id
       returning d.id, d.task_id, d.what, d.facts->>'reason' as reason)
     select n.customer_id as "customerId", announced.what, t.id, t.name, t.kind, t.version, coalesce(announced.reason,
-      case when announced.what = 'paused' then 'person' end) as reason, n.devices, n.done, n.failed, n.cancelled
+      case when announced.what = 'paused' then 'person' end) as reason,
+      case when announced.what = 'completed' and t.approval in ('refused', 'expired') then t.approval end as denied, n.devices, n.done, n.failed, n.cancelled
     from announced join tasks t on t.id = announced.task_id cross join lateral (
       select i.customer_id, count(*)::int as devices, count(*) filter (where i.outcome = 'done')::int as done,
         count(*) filter (where i.outcome = 'failed')::int as failed, count(*) filter (where i.outcome = 'cancelled')::int as cancelled

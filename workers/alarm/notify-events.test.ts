@@ -85,6 +85,22 @@ describe('a task', () => {
     }
   })
 
+  it.each([
+    ['refused', 'Task “T (2.0.0)” was refused: nothing was sent'],
+    ['expired', 'Task “T (2.0.0)” was not approved in time: nothing was sent'],
+  ] as const)('whose approval was %s is not said to be completed', async (approval, subject) => {
+    await addChannel(device.customerId, ['taskCompleted'])
+    const { taskId, itemOf } = await bench.task([device])
+    await sql`update tasks set approval = ${approval} where id = ${taskId}`
+    await bench.force({ outcome: 'cancelled' }, [itemOf(device)])
+    await sql.begin((tx) => decide(tx, [{ taskId, what: 'completed' }], ctx.now()))
+    await run()
+    expect(received[0]?.body.data).toMatchObject({
+      subject,
+      task: { done: 0, cancelled: 1, denied: approval },
+    })
+  })
+
   it('of several customers is sent to each with the counts of its own devices, in the selected language', async () => {
     await addChannel(device.customerId, ['taskStarted'])
     await addChannel(foreign.customerId, ['taskStarted'], 'zh-TW')
