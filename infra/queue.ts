@@ -34,6 +34,8 @@ const FAILED_KEPT = 500
 const ANSWER_MS = 2_000
 /** A job that is added later than this is added, but nobody waits for it: calls answer, and its schedule runs it anyway. */
 const ADD_MS = 10_000
+/** Somewhat longer than the queue's own time limits. */
+const CLOSE_MS = 30_000
 /** How long a connection may take to be dropped. */
 const DROP_MS = 1_000
 /** Interval of checking whether the backend still has our schedules. */
@@ -57,7 +59,7 @@ export async function prepareQueues(databaseUrl: string): Promise<void> {
 /** A clean close needs a response, which an unavailable server does not give: then the connection is dropped. */
 async function closed(made: Queue, log: Log): Promise<void> {
   try {
-    await made.close()
+    await withinTime('closing the queue', CLOSE_MS, made.close())
   } catch (error) {
     log.warn({ err: error }, 'queue closed without its backend')
     // Its promise stays open if there is no connection to be dropped.
