@@ -4,9 +4,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { type Env, SettingError } from './env.ts'
 import { ensurePartitions } from './partitions.ts'
+import { openClient } from './postgres.ts'
 import { prepareQueues } from './queue.ts'
 import { sign } from './secrets.ts'
 
@@ -63,7 +64,7 @@ async function assertUsable(sql: postgres.Sql, url: string, dataDir: string | un
 
 /** As a standby is before its promotion. Asked by a new connection: a setting of the database does not reach an old one. */
 async function isReadOnly(url: string): Promise<boolean> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  const sql = openClient(url, { max: 1, onnotice: () => undefined })
   try {
     const [row] = await sql<{ on: boolean }[]>`select current_setting('transaction_read_only')::boolean as on`
     return row?.on ?? false
@@ -122,7 +123,7 @@ export async function migrateDatabase(
   dataDir?: string,
   seed: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const sql = postgres(url, { max: 1, max_lifetime: null, onnotice: () => undefined })
+  const sql = openClient(url, { max: 1, max_lifetime: null, onnotice: () => undefined })
   try {
     await assertUsable(sql, url, dataDir)
     if (await isReadOnly(url))
@@ -133,7 +134,7 @@ export async function migrateDatabase(
         `${nameOf(url)} ${PARTLY}: nothing was changed there. Wait for the end of the restore, or restore the whole dump into a new database`,
       )
     await applyMigrations(sql, () => anotherVersion(url, dataDir))
-    const later = postgres(url, { max: 1, onnotice: () => undefined })
+    const later = openClient(url, { max: 1, onnotice: () => undefined })
     try {
       await ensurePartitions(later, new Date())
     } finally {
@@ -170,7 +171,7 @@ export async function recordKey(
   url: string,
   env: Pick<Env, 'JWT_SECRET' | 'JWT_SECRET_LOST'>,
 ): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  const sql = openClient(url, { max: 1, onnotice: () => undefined })
   try {
     // `if not exists` fails where two processes find at once that it does not.
     await sql`select pg_advisory_lock(7305)`
@@ -214,7 +215,7 @@ async function schemaFault(sql: postgres.Sql): Promise<string | null> {
  * @throws SettingError if it is encrypted with another key than `key`.
  */
 export async function awaitMigrated(url: string, key: string, say: (line: string) => void): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  const sql = openClient(url, { max: 1, onnotice: () => undefined })
   try {
     await assertUsable(sql, url, undefined)
     for (let said = ''; ; ) {

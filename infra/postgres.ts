@@ -4,8 +4,9 @@
  */
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { splitTls } from './settings/database-url.ts'
 import { safeBegin } from './transaction.ts'
-import { STARTUP_PADDING, socketFactory } from './wire.ts'
+import { type Silence, STARTUP_PADDING, socketFactory } from './wire.ts'
 
 /** Any JSON value: the driver's own type rejects dates and every interface. */
 type Json = { json(value: unknown): postgres.Parameter }
@@ -26,7 +27,17 @@ export const OTHER_ANSWER_MS = 120_000
 /** By then the server has ended the statement; a connection that is still silent is dead. */
 const SILENT_AFTER_MS = 5_000
 
-const asksForTls = (url: string) => /[?&](ssl|sslmode)=(?!disable|false)/.test(url)
+/** A client of postgres.js, secured as the URL says. Without `silence` its connections may be silent for any time. */
+export function openClient(
+  url: string,
+  options: postgres.Options<Record<string, postgres.PostgresType>>,
+  silence?: Silence,
+): postgres.Sql {
+  const { plain, tls } = splitTls(url)
+  // Missing in its types, as is what it does with them: it leaves TLS to such a socket only if it is told nothing of it.
+  const socket = { socket: socketFactory(tls, silence), ssl: false }
+  return postgres(plain, { ...options, ...socket } as postgres.Options<Record<string, postgres.PostgresType>>)
+}
 
 /**
  * A connection that only listens is closed after each silence and opened again (docs/decisions/063). An `unlisten`
@@ -73,9 +84,6 @@ export function openDatabase(
     max_lifetime: null,
     // Before its silence ends it by force, which would lose a query sent at that moment.
     idle_timeout: answerMs / 1000,
-    // With TLS postgres.js uses such a socket in a way that cannot be ended from below; there only keep-alive
-    // applies.
-    ...(asksForTls(url) ? {} : { socket: socketFactory({ ms: silentMs, ends: 'always' }) }),
     types: {
       bigint: {
         to: 20,
@@ -85,8 +93,9 @@ export function openDatabase(
       },
     },
   }
-  const forDrizzle = postgres(url, shared)
-  const sql = postgres(url, shared)
+  const silence = { ms: silentMs, ends: 'always' } as const
+  const forDrizzle = openClient(url, shared, silence)
+  const sql = openClient(url, shared, silence)
   for (const client of [forDrizzle, sql]) {
     client.begin = safeBegin(client.begin as Parameters<typeof safeBegin>[0]) as typeof client.begin
     client.listen = endable(client.listen)

@@ -9,6 +9,7 @@ import {
   backend,
   postgresBackend,
   type QueueSettings,
+  queueDatabase,
   REDIAL_MS,
   redisAdds,
   refusesPassword,
@@ -47,10 +48,7 @@ const CLOCK_SLACK_MS = 30_000
 export async function prepareQueues(databaseUrl: string): Promise<void> {
   setDefaultBackendFactory(postgresBackend)
   const queue = new Queue(QUEUE, {
-    connection: { connectionString: databaseUrl, schema: 'bullmq', migrate: true, max: 1 } as Record<
-      string,
-      unknown
-    >,
+    connection: { ...queueDatabase(databaseUrl), migrate: true, max: 1 } as Record<string, unknown>,
   })
   await queue.waitUntilReady()
   await queue.close()

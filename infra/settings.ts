@@ -5,6 +5,7 @@ import { isGoodPassword } from '#schema/people/session'
 import { readFilings } from '#schema/platform/filing'
 import { splitHostPort } from '#schema/platform/host-port'
 import { readProxies } from './proxies.ts'
+import { tlsFault } from './settings/database-url.ts'
 import { externalBrokerSettings } from './settings/external-broker.ts'
 import { readBorders } from './settings/map-borders.ts'
 import { faults } from './settings/simulated-faults.ts'
@@ -93,9 +94,14 @@ export const settings = z.object({
   ),
   ...externalBrokerSettings,
   DATA_DIR: z.string().default('.data').describe('embedded database, files, keys'),
-  DATABASE_URL: urlLike(/^postgres(ql)?:\/\/\S/, 'postgres://user:password@host/database').describe(
-    'PostgreSQL 15 or later; unset: embedded, under DATA_DIR',
-  ),
+  DATABASE_URL: urlLike(/^postgres(ql)?:\/\/\S/, 'postgres://user:password@host/database')
+    .superRefine((url, { addIssue }) => {
+      const fault = url === undefined ? null : tlsFault(url)
+      if (fault !== null) addIssue(fault)
+    })
+    .describe(
+      'PostgreSQL 15 or later; unset: embedded, under DATA_DIR. Over TLS with `?sslmode=verify-full` (and `sslrootcert`, `sslcert`, `sslkey`) as for psql',
+    ),
   REDIS_URL: urlLike(/^rediss?:\/\/[^\s/]/, 'redis://host:6379').describe(
     'queues and broker sessions on Redis; unset: PostgreSQL and memory',
   ),

@@ -1,8 +1,11 @@
 /**
- * The socket under a database connection, with two things that the drivers lack: a timeout for silence, and for
- * postgres.js a clean start after a broken connection (docs/decisions/063).
+ * The socket under a database connection, with what the drivers lack: a timeout for silence, and for postgres.js a clean
+ * start after a broken connection, with TLS as well (docs/decisions/063).
  */
-import { Socket } from 'node:net'
+import { once } from 'node:events'
+import { isIP, Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { DatabaseTls } from './settings/database-url.ts'
 
 /** The error of a query whose connection was silent for too long. */
 export class SilentConnection extends Error {
@@ -26,8 +29,11 @@ class ClosedConnection extends Error {
 /** Number of checks within the allowed time. */
 const LOOKS = 10
 
-/** Counted by the kernel's handle: under TLS the socket itself sees no data. */
-function endSilence(socket: Socket, { ms, ends }: Silence): void {
+/**
+ * Counted by the kernel's handle of `counted`: under TLS the socket itself sees no data. `socket` is ended, which is the one
+ * that the driver has.
+ */
+function endSilence(counted: Socket, { ms, ends }: Silence, socket = counted): void {
   let read = 0
   let written = 0
   let owed = false
@@ -35,10 +41,10 @@ function endSilence(socket: Socket, { ms, ends }: Silence): void {
   const timer = setInterval(() => {
     if (socket.destroyed) return clearInterval(timer)
     const now = performance.now()
-    const heard = socket.bytesRead !== read
-    const sent = socket.bytesWritten !== written
-    read = socket.bytesRead
-    written = socket.bytesWritten
+    const heard = counted.bytesRead !== read
+    const sent = counted.bytesWritten !== written
+    read = counted.bytesRead
+    written = counted.bytesWritten
     if (heard) owed = false
     if (sent && !owed) {
       owed = true
@@ -83,19 +89,76 @@ type Target = { host: string[]; port: number[]; path?: string | false }
 const failWhatCameSince = (socket: Socket) =>
   socket.once('close', (failed) => failed && socket.emit('error', new ClosedConnection()))
 
-/** For the `socket` option of postgres.js, which does not connect such sockets itself. */
-export function socketFactory(silence: Silence): (options: Target) => Socket {
+/** Until the server has connected, and over TLS has identified itself. */
+const SECURE_MS = 10_000
+/** Of the protocol: the length, and a number instead of a version. The server returns S, or N. */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+/** postgres.js loses the connection's place in the pool if a socket cannot be made: this one fails once it is used. */
+function failing(error: unknown): Socket {
+  const socket = Object.assign(new Socket(), { write: () => true })
+  setImmediate(() => {
+    socket.emit('error', error)
+    socket.emit('close', true)
+  })
+  return socket
+}
+
+/** What postgres.js has is ready for the protocol's first message, whether secured or not. */
+async function secured(raw: Socket, host: string, tls: NonNullable<DatabaseTls>, silence?: Silence) {
+  const signal = AbortSignal.timeout(SECURE_MS)
+  try {
+    await once(raw, 'connect', { signal })
+    raw.write(SSL_REQUEST)
+    const [answer] = await once(raw, 'data', { signal })
+    // Not more than this byte: what follows was not sent by the server, which waits (CVE-2021-23222).
+    if (String(answer) !== 'S') throw new Error(`the database server at ${host} offers no TLS`)
+    const socket = connectTls({ socket: raw, host, ...(isIP(host) ? {} : { servername: host }), ...tls })
+    await once(socket, 'secureConnect', { signal })
+    if (silence) endSilence(raw, silence, socket)
+    return socket
+  } catch (error) {
+    raw.destroy()
+    return failing(
+      signal.aborted
+        ? Object.assign(
+            new Error(`no TLS with the database server at ${host} within ${SECURE_MS / 1000} s`),
+            {
+              code: 'CONNECT_TIMEOUT',
+            },
+          )
+        : error,
+    )
+  }
+}
+
+/** Prepared for postgres.js, which has not yet sent anything. */
+function prepared<S extends Socket>(socket: S): S {
+  failWhatCameSince(socket)
+  const send = socket.write.bind(socket)
+  socket.write = ((bytes: Buffer, ...rest: []) => {
+    socket.write = send
+    return send(fromStartup(bytes), ...rest)
+  }) as typeof socket.write
+  return socket
+}
+
+/**
+ * For the `socket` option of postgres.js, which does not connect such sockets itself, and must not be told to secure
+ * them. Without `silence` a connection may be silent for any time.
+ */
+export function socketFactory(
+  tls: DatabaseTls,
+  silence?: Silence,
+): (options: Target) => Socket | Promise<Socket> {
   let attempts = 0
   return ({ host, port, path }) => {
-    const socket = openWire(silence)
-    failWhatCameSince(socket)
-    const send = socket.write.bind(socket)
-    socket.write = ((bytes: Buffer, ...rest: []) => {
-      socket.write = send
-      return send(fromStartup(bytes), ...rest)
-    }) as typeof socket.write
     const turn = attempts++ % host.length
-    if (path) return socket.connect(path)
-    return Object.assign(socket.connect(port[turn] ?? 5432, host[turn] ?? 'localhost'), { host: host[turn] })
+    const [to, at] = [host[turn] ?? 'localhost', port[turn] ?? 5432]
+    const socket = silence && !tls ? openWire(silence) : new Socket()
+    if (path) return prepared(socket).connect(path)
+    socket.connect(at, to)
+    const ready = tls ? secured(socket, to, tls, silence).then(prepared) : prepared(socket)
+    return ready instanceof Socket ? Object.assign(ready, { host: to }) : ready
   }
 }

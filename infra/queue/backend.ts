@@ -1,6 +1,7 @@
 /** How BullMQ reaches its backend, PostgreSQL or Redis, and what a silent, absent or read-only one means for it. */
 import { createPostgresBackend, createRedisBackend, setDefaultBackendFactory } from 'bullmq'
 import { retryDeadlocks } from '../deadlock.ts'
+import { splitTls } from '../settings/database-url.ts'
 import { openWire } from '../wire.ts'
 
 export type QueueSettings = {
@@ -55,6 +56,12 @@ export const postgresBackend = ((...given: Parameters<typeof createPostgresBacke
   return made
 }) as unknown as BackendFactory
 
+/** Where PostgreSQL is, for BullMQ, whose tables have a schema of their own. */
+export function queueDatabase(databaseUrl: string) {
+  const { plain, tls } = splitTls(databaseUrl)
+  return { connectionString: plain, ssl: tls ?? false, schema: 'bullmq' }
+}
+
 /** Connection options of BullMQ; `max` connections to PostgreSQL. */
 export function backend(
   { databaseUrl, redisUrl, answerMs = QUEUE_ANSWER_MS }: QueueSettings,
@@ -65,6 +72,6 @@ export function backend(
   return (
     redisUrl
       ? { url: redisUrl, retryStrategy: () => REDIAL_MS, reconnectOnError: isReplica, ...redis }
-      : { connectionString: databaseUrl, schema: 'bullmq', migrate: false, max, ...withTimeouts(answerMs) }
+      : { ...queueDatabase(databaseUrl), migrate: false, max, ...withTimeouts(answerMs) }
   ) as Record<string, unknown>
 }

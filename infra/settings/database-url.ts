@@ -1,0 +1,42 @@
+/**
+ * How DATABASE_URL asks for a secured connection, with the meaning that libpq, and with it `psql` and `pg_dump`, gives it: each
+ * of our two drivers differs from it, and from the other.
+ */
+import type { ConnectionOptions } from 'node:tls'
+import { parse } from 'pg-connection-string'
+
+const PARAMETERS = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey']
+const MODES = ['disable', 'require', 'verify-ca', 'verify-full']
+
+/** null: not secured. `require` accepts every certificate, `verify-ca` one that `sslrootcert` has signed, for any name. */
+export type DatabaseTls = ConnectionOptions | null
+
+const asks = (url: string) => /[?&]ssl/.test(url)
+
+/**
+ * @returns the URL without what asks for TLS, and what that means. @throws Error if a certificate or key cannot be read, or
+ * verify-ca names none.
+ */
+export function splitTls(url: string): { plain: string; tls: DatabaseTls } {
+  if (!asks(url)) return { plain: url, tls: null }
+  const { ssl } = parse(url, { useLibpqCompat: true })
+  const plain = new URL(url)
+  for (const name of PARAMETERS) plain.searchParams.delete(name)
+  const tls =
+    ssl === true || ssl === 'true' ? {} : typeof ssl === 'object' ? (ssl as ConnectionOptions) : null
+  return { plain: plain.href, tls }
+}
+
+/** What is wrong with the parameters for TLS; null: nothing. */
+export function tlsFault(url: string): string | null {
+  if (!asks(url)) return null
+  try {
+    const mode = new URL(url).searchParams.get('sslmode')
+    if (mode !== null && !MODES.includes(mode)) return `sslmode must be one of ${MODES.join(', ')}`
+    splitTls(url)
+    return null
+  } catch (error) {
+    const { code, path, message } = error as NodeJS.ErrnoException
+    return code ? `cannot read ${path} (${code})` : message
+  }
+}
