@@ -125,6 +125,26 @@ it('that goes silent fails what waits on it and what is sent before it is closed
   expect([...(await sql`select 4 as four`)]).toEqual([{ four: 4 }])
 })
 
+it('that goes silent during a COPY fails it, and the next one works', async () => {
+  const line = await openSilentLine(server.url)
+  ends.push(line.close)
+  const sql = pool(secured('sslmode=require'))
+  await sql`create table silent (n int)`
+  ends.push(() => sql`drop table silent`)
+  const copies = openCopyIn(secured('sslmode=require', line.url), {
+    max: 1,
+    applicationName: 'copies',
+    answerMs: 500,
+  })
+  ends.push(copies.close)
+  const copy = () => copies.copy('copy silent from stdin', Buffer.from('1\n')).then(() => 'stored', word)
+  expect(await copy()).toBe('stored')
+  line.silence('both')
+  expect(await copy()).toBe('CONNECTION_SILENT')
+  expect(await copy()).toBe('stored')
+  expect((await sql`select * from silent`).length).toBe(2)
+})
+
 it('a server that offers no TLS is not given anything', async () => {
   const received: Buffer[] = []
   const plain = createServer((socket) => {
