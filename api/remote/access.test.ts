@@ -96,6 +96,16 @@ describe('a device whose group demands an approval', () => {
     expect(await whyEnded(context, session)).toBe('approvalOver')
   })
 
+  it('a session that was open before its group began to require an approval says that it needs one', async () => {
+    await sql`update groups set remote_approval = 'free'`
+    const id = (await open()).data?.sessionId ?? ''
+    await sql`update remote_sessions set login_id = (select id from sessions where user_id = ${operator.id} and ended_at is null limit 1) where id = ${id}`
+    const session = { id, userId: operator.id, host: '127.0.0.1', port: 22, deviceId }
+    expect(await whyEnded(context, session)).toBeNull()
+    await sql`update groups set remote_approval = 'required'`
+    expect(await whyEnded(context, session)).toBe('approvalNeeded')
+  })
+
   it('a session that ends with its approval names that as the reason, and not its time limit', async () => {
     const reasonAt = async (id: string, at: number) => {
       await sweepRemotes({ ...context, now: () => new Date(at) })
@@ -303,7 +313,7 @@ describe('the machines behind a device', () => {
     const session = { id, userId: operator.id, host: '192.168.1.10', port: 80, deviceId }
     expect(await whyEnded(context, session)).toBeNull()
     await sql`update groups set remote_targets = '192.168.1.10:443' where id = ${groupOf}`
-    expect(await whyEnded(context, session)).toBe('accessEnded')
+    expect(await whyEnded(context, session)).toBe('targetDenied')
   })
 
   it('never are the platform itself or a name, whatever a policy says', async () => {

@@ -66,9 +66,13 @@ export async function whyEnded(
   const { sql, now } = sources
   // Also if the group has begun to require it, or the device was moved to such a group, while the session was open.
   const policy = await policyOf(sql, session.deviceId)
-  if (!mayReach(policy, session)) return 'accessEnded'
+  if (!mayReach(policy, session)) return 'targetDenied'
   if (!policy.approval) return null
-  return (await approvedUntil(sql, session.deviceId, session.userId, now())) === null ? 'approvalOver' : null
+  if ((await approvedUntil(sql, session.deviceId, session.userId, now())) !== null) return null
+  const [over] = await sql`
+    select 1 from remote_accesses a join remote_sessions r on r.device_id = a.device_id and r.user_id = a.user_id
+    where r.id = ${session.id} and a.state in ('approved', 'ended') and a.until >= r.created_at limit 1`
+  return over ? 'approvalOver' : 'approvalNeeded'
 }
 
 /** The watcher of a session, under the name that the session's user may read; null if watching is not allowed. */

@@ -38,7 +38,9 @@ export const remoteEnds = [
   'closed',
   'forced',
   'accessEnded',
+  'targetDenied',
   'approvalOver',
+  'approvalNeeded',
 ] as const
 export type RemoteEnd = (typeof remoteEnds)[number]
 
