@@ -10,7 +10,9 @@ import { mqttForwarder } from './mqtt-forward.ts'
 // Nobody listens at the first two.
 vi.mock('node:dns/promises', () => ({
   lookup: async (host: string) =>
-    host === 'brokers.test' ? ['127.0.0.2', '127.0.0.3', '127.0.0.1'].map((address) => ({ address })) : [],
+    ['brokers.test', 'fd00::5'].includes(host)
+      ? ['127.0.0.2', '127.0.0.3', '127.0.0.1'].map((address) => ({ address }))
+      : [],
 }))
 
 let broker: Server
@@ -48,6 +50,10 @@ it('goes to the next broker where one does not answer, with the address of the d
   expect(answer).toMatch(/^got GET \/mqtt HTTP\/1\.1\r\nX-Forwarded-For: 127\.0\.0\.1\r\n/)
   expect(answer).not.toContain('6.6.6.6')
   expect(warned).toEqual([])
+})
+
+it('looks an IPv6 address up without its brackets', async () => {
+  expect(await ask({ MQTT_URL: 'mqtt://[fd00::5]:1883' })).toMatch(/^got GET /)
 })
 
 it('answers 503 where none does, and says which name it asked', async () => {

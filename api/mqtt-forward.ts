@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Context } from '#infra/context'
 import { clientOf } from '#infra/proxies'
+import { hostOf } from '#infra/settings/host-of'
 
 /**
  * The request as received, with the header that tells the broker the client's address; the client's own header is
@@ -47,7 +48,7 @@ async function dial(host: string, port: number): Promise<Socket | null> {
 
 export function mqttForwarder(context: Context) {
   // The host of a remote broker is that of MQTT_URL.
-  const host = context.env.MQTT_URL ? new URL(context.env.MQTT_URL).hostname : '127.0.0.1'
+  const host = context.env.MQTT_URL ? hostOf(new URL(context.env.MQTT_URL)) : '127.0.0.1'
   return async (request: IncomingMessage, socket: Socket, first: Buffer): Promise<void> => {
     // Devices disconnect all the time; the broker records why the connection ended.
     socket.on('error', () => socket.destroy())

@@ -10,6 +10,7 @@ import { createSecureContext } from 'node:tls'
 import { generate } from 'selfsigned'
 import type { Context } from '#infra/context'
 import { type Env, keepFirst, SettingError } from '#infra/env'
+import { hostOf } from '#infra/settings/host-of'
 import { splitHostPort } from '#schema/platform/host-port'
 
 const YEARS = 10
@@ -36,7 +37,7 @@ const altName = (host: string) =>
   isIP(host) === 0 ? ({ type: 2, value: host } as const) : ({ type: 7, ip: host } as const)
 
 async function certify(key: string, { PUBLIC_URL, MQTTS_ADDRESS }: Given): Promise<string> {
-  const host = new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(new URL(PUBLIC_URL))
   const own = splitHostPort(MQTTS_ADDRESS ?? '').host || host
   const made = await generate([{ name: 'commonName', value: own }], {
     keyType: 'ec',

@@ -2,7 +2,7 @@
  * One MQTT 3.1.1 connection of a device, as small as possible: QoS 1 both ways, clean session. A general client costs
  * some 60 kB each in streams, stores and timers, times 10,000 devices in one process.
  */
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import {
   generate,
@@ -12,6 +12,7 @@ import {
   type Parser,
   parser,
 } from 'mqtt-packet'
+import { hostOf } from '#infra/settings/host-of'
 import type { Timer, Wheel } from './wheel.ts'
 
 /** The broker's refusal [MQTT-3.2.2.3]: 4 and 5 mean that the credential is not accepted. */
@@ -57,8 +58,11 @@ export class Line {
     this.#options = options
     const { url } = options
     const secure = url.protocol === 'mqtts:'
-    const where = { host: url.hostname, port: Number(url.port) || (secure ? 8883 : 1883), noDelay: true }
-    this.#socket = secure ? connectTls({ ...where, servername: url.hostname }) : connect(where)
+    const host = hostOf(url)
+    const where = { host, port: Number(url.port) || (secure ? 8883 : 1883), noDelay: true }
+    // An address is no name of a server.
+    const named = isIP(host) === 0 ? { servername: host } : {}
+    this.#socket = secure ? connectTls({ ...where, ...named }) : connect(where)
     const socket = this.#socket
     this.closed = new Promise((done) => {
       socket.once('close', () => {

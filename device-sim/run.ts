@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { SettingError } from '#infra/env'
 import { openLog } from '#infra/log'
 import { settings } from '#infra/settings'
+import { ownAddress } from '#infra/settings/own-address'
 import { linesTo } from './gateway/lines.ts'
 import { startSimulatedSlaves } from './gateway/simulated-slaves.ts'
 import { sshProgram } from './remote/ssh-program.ts'
@@ -13,6 +14,7 @@ const own = settings.pick({
   LOG_LEVEL: true,
   MQTT_PORT: true,
   MQTT_URL: true,
+  MQTT_HOST: true,
   SIM_DEVICES: true,
   SIM_ENROLMENT_KEY: true,
   SIM_FAULTS: true,
@@ -40,7 +42,7 @@ async function main(): Promise<void> {
   const sim = await startDeviceSim({
     count: env.SIM_DEVICES,
     seed: env.SIM_SEED,
-    mqttUrl: env.MQTT_URL ?? `mqtt://127.0.0.1:${env.MQTT_PORT}`,
+    mqttUrl: env.MQTT_URL ?? `mqtt://${ownAddress(env.MQTT_HOST)}:${env.MQTT_PORT}`,
     enrolmentKey: env.SIM_ENROLMENT_KEY,
     dataDir: join(resolve(env.DATA_DIR), 'sim'),
     faults: env.SIM_FAULTS,

@@ -4,6 +4,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join, resolve } from 'node:path'
 import type { z } from 'zod'
 import { makeFolder } from './make-folder.ts'
+import { ownAddress } from './settings/own-address.ts'
 import { settings } from './settings.ts'
 
 export type Env = Omit<
@@ -101,7 +102,9 @@ export function readSettings(source: Source = process.env): Omit<Env, 'JWT_SECRE
       'EXTERNAL_MQTT_KIND=emqx needs EMQX_URL, EMQX_API_KEY, EMQX_API_SECRET and EMQX_HOOK_SECRET',
     )
   const dataDir = resolve(env.DATA_DIR)
-  const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.HTTP_PORT}`).replace(/\/$/, '')
+  const own = ownAddress(env.HTTP_HOST)
+  const near = /^(127\.|\[::1\]$)/.test(own) ? 'localhost' : own
+  const publicUrl = (env.PUBLIC_URL ?? `http://${near}:${env.HTTP_PORT}`).replace(/\/$/, '')
   const { hostname } = new URL(publicUrl)
   const named = env.PUBLIC_URL === undefined ? '' : hostname
   const ownNames = hostname === 'localhost' ? `http://*.localhost:${env.REMOTE_WEB_PORT}` : null

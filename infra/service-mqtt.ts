@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { type Downlink, downlinkTopic } from '#schema/kit/message'
 import type { Env } from './env.ts'
 import { servicePassword } from './secrets.ts'
+import { ownAddress } from './settings/own-address.ts'
 
 export type DeviceLine = {
   /**
@@ -24,6 +25,7 @@ type Door = Pick<
   | 'EXTERNAL_MQTT_USERNAME'
   | 'EXTERNAL_MQTT_PASSWORD'
   | 'MQTT_URL'
+  | 'MQTT_HOST'
   | 'MQTT_PORT'
   | 'JWT_SECRET'
 >
@@ -36,7 +38,7 @@ function doorOf(env: Door, id: string): { url: string; username: string; passwor
       username: env.EXTERNAL_MQTT_USERNAME,
       password: env.EXTERNAL_MQTT_PASSWORD ?? '',
     }
-  const url = env.MQTT_URL ?? `mqtt://127.0.0.1:${env.MQTT_PORT}`
+  const url = env.MQTT_URL ?? `mqtt://${ownAddress(env.MQTT_HOST)}:${env.MQTT_PORT}`
   return { url, username: id, password: servicePassword(env.JWT_SECRET) }
 }
 

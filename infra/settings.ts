@@ -90,7 +90,7 @@ export const settings = z.object({
       'how browsers reach REMOTE_WEB_PORT, each session under a name of its own: `https://*.remote.example.com`; unset: http://*.localhost:REMOTE_WEB_PORT where PUBLIC_URL is on localhost, else no web pages of devices',
     ),
   MQTT_URL: urlLike(/^(mqtts?|wss?|tcp|ssl|tls):\/\/[^\s/]/, 'mqtt://host:1883').describe(
-    'where workers and api reach the broker; unset: the local MQTT_PORT',
+    'where workers and api reach the broker; unset: MQTT_PORT of this machine, or of MQTT_HOST if that is one address',
   ),
   ...externalBrokerSettings,
   DATA_DIR: z.string().default('.data').describe('embedded database, files, keys'),
@@ -125,7 +125,9 @@ export const settings = z.object({
       'must have no path: give the console a name or a port of its own',
     )
     .optional()
-    .describe('how devices and browsers reach the HTTP server; unset: http://localhost:HTTP_PORT'),
+    .describe(
+      'how devices and browsers reach the HTTP server; unset: http://localhost:HTTP_PORT, or with HTTP_HOST if that is one address',
+    ),
   FILES_URL: z
     .string()
     .regex(

@@ -8,6 +8,7 @@ import { connect as connectTls } from 'node:tls'
 import { generate, type IPublishPacket, type Packet, parser } from 'mqtt-packet'
 import type { Log } from '#infra/log'
 import { watchOutage } from '#infra/queue/outage'
+import { hostOf } from '#infra/settings/host-of'
 import { limits } from '../limits.ts'
 
 type LineOptions = {
@@ -66,8 +67,7 @@ export function openLine(options: LineOptions): Line {
 
   function dial(): void {
     const secure = url.protocol === 'mqtts:'
-    // In an address an IPv6 host has brackets, in a look-up it has none.
-    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const host = hostOf(url)
     const where = { host, port: Number(url.port) || (secure ? 8883 : 1883), noDelay: true }
     const opened = readToTheEnd(
       secure ? connectTls({ ...where, ...(isIP(host) === 0 ? { servername: host } : {}) }) : connect(where),

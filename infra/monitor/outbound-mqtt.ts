@@ -3,6 +3,7 @@ import { connect as connectPlain, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { MqttClient } from 'mqtt'
 import { AddressRefused, guarded, whyRefused } from '../outbound.ts'
+import { hostOf } from '../settings/host-of.ts'
 
 const MQTT = ['mqtt:', 'mqtts:']
 const PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883 }
@@ -38,7 +39,7 @@ export async function openBrokerLine(options: {
   const why = whyBrokerRefused(options.address, options.allowPrivate)
   if (why !== null) throw new AddressRefused(why)
   const url = new URL(options.address)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(url)
   const target = {
     host,
     port: Number(url.port) || (PORTS[url.protocol] ?? 0),
