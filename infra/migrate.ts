@@ -49,17 +49,24 @@ const OLDEST = { number: 150_000, name: '15' }
 /** @throws SettingError with one line that says why the database cannot be used. */
 async function assertUsable(sql: postgres.Sql, url: string, dataDir: string | undefined): Promise<void> {
   const name = nameOf(url)
-  const [version] = await sql<{ number: number }[]>`
-    select current_setting('server_version_num')::int as number`.catch((error: Error) => {
-    const says = error.message || (error as NodeJS.ErrnoException).code
-    throw new SettingError(
-      dataDir === undefined
-        ? `${name} cannot be used (${says}): start it, or correct DATABASE_URL`
-        : `the database in DATA_DIR ${dataDir} does not run (${says}): it runs as long as \`npm start\` does`,
-    )
-  })
-  if ((version?.number ?? 0) < OLDEST.number)
+  const [server] = await sql<{ version: number; encoding: string }[]>`
+    select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`.catch(
+    (error: Error) => {
+      const says = error.message || (error as NodeJS.ErrnoException).code
+      throw new SettingError(
+        dataDir === undefined
+          ? `${name} cannot be used (${says}): start it, or correct DATABASE_URL`
+          : `the database in DATA_DIR ${dataDir} does not run (${says}): it runs as long as \`npm start\` does`,
+      )
+    },
+  )
+  if ((server?.version ?? 0) < OLDEST.number)
     throw new SettingError(`${name} is older than PostgreSQL ${OLDEST.name}: set DATABASE_URL to a newer one`)
+  // As a cluster has that was made without a locale: it takes bytes for characters, and would break names in Chinese.
+  if (server?.encoding !== 'UTF8')
+    throw new SettingError(
+      `${name} has the encoding ${server?.encoding}: make one with \`createdb --encoding=UTF8 --template=template0\`, and set DATABASE_URL to it`,
+    )
 }
 
 /** As a standby is before its promotion. Asked by a new connection: a setting of the database does not reach an old one. */

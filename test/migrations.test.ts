@@ -47,6 +47,26 @@ it('a database that cannot be used is one sentence with its name and what to cha
   )
 })
 
+it('a database of another encoding is not used, since it would take bytes for characters', async () => {
+  const { databaseUrl } = await testContext()
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
+  const url = new URL(databaseUrl)
+  url.pathname = `${url.pathname}_ascii`
+  const name = url.pathname.slice(1)
+  try {
+    await sql.unsafe(
+      `create database ${name} encoding 'SQL_ASCII' template template0 locale_provider libc lc_collate 'C' lc_ctype 'C'`,
+    )
+    for (const opens of [migrateDatabase, (to: string) => awaitMigrated(to, KEY, () => undefined)])
+      await expect(opens(url.href)).rejects.toThrow(
+        /has the encoding SQL_ASCII: make one with `createdb --encoding=UTF8 --template=template0`, and set DATABASE_URL to it$/,
+      )
+  } finally {
+    await sql.unsafe(`drop database if exists ${name} with (force)`)
+    await sql.end({ timeout: 5 })
+  }
+})
+
 it('a read-only database is waited for by the rooms, and ends a migration with one sentence', async () => {
   const database = await emptyDatabase()
   const sql = postgres(new URL('/postgres', database.url).href, { max: 1, onnotice: () => undefined })
