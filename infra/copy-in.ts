@@ -3,7 +3,7 @@
  * never settles.
  */
 import pg from 'pg'
-import { splitTls } from './settings/database-url.ts'
+import { poolTarget } from './settings/database-url.ts'
 import { openWire } from './wire.ts'
 
 export type CopyIn = {
@@ -46,10 +46,8 @@ export function openCopyIn(
   options: { max: number; applicationName: string; answerMs: number },
 ): CopyIn {
   const { max, applicationName, answerMs } = options
-  const { plain, tls } = splitTls(databaseUrl)
   const pool = new pg.Pool({
-    connectionString: plain,
-    ssl: tls ?? false,
+    ...poolTarget(databaseUrl),
     max,
     application_name: applicationName,
     statement_timeout: answerMs,

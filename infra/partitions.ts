@@ -32,6 +32,7 @@ async function unlessRead(work: PromiseLike<unknown>): Promise<boolean> {
 }
 
 const dayName = (day: Date) => day.toISOString().slice(0, 10)
+const utc = (day: string) => `${day}T00:00:00Z`
 
 /**
  * Creates the partitions from `daysBack` days before `now` to `daysAhead` days after it; existing ones are unchanged.
@@ -63,12 +64,12 @@ export async function ensurePartitions(
       // Rows that were stored in the default partition while this day had none would block its creation: they stay
       // there.
       const [stray] =
-        await sql`select 1 from ${sql(`${table}_default`)} where at >= ${from} and at < ${to} limit 1`
+        await sql`select 1 from ${sql(`${table}_default`)} where at >= ${utc(from)} and at < ${utc(to)} limit 1`
       if (stray) continue
       // Under a lock: of two that create the same table at once, "if not exists" fails in one.
       const made = sql.unsafe(
         `select pg_advisory_xact_lock(${CREATION_LOCK}); ${patient ? '' : `${SOON};`}
-         create table if not exists "${name}" partition of "${table}" for values from ('${from}') to ('${to}')`,
+         create table if not exists "${name}" partition of "${table}" for values from ('${utc(from)}') to ('${utc(to)}')`,
       )
       if (patient) await made
       else if (!(await unlessRead(made))) break

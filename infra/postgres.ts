@@ -4,7 +4,7 @@
  */
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { splitTls } from './settings/database-url.ts'
+import { SESSION, splitTls } from './settings/database-url.ts'
 import { safeBegin } from './transaction.ts'
 import { type Silence, STARTUP_PADDING, socketFactory } from './wire.ts'
 
@@ -27,7 +27,7 @@ export const OTHER_ANSWER_MS = 120_000
 /** By then the server has ended the statement; a connection that is still silent is dead. */
 const SILENT_AFTER_MS = 5_000
 
-/** A client of postgres.js, secured as the URL says. Without `silence` its connections may be silent for any time. */
+/** A client of postgres.js, secured as the URL says, its sessions as our statements expect them. Without `silence` its connections may be silent for any time. */
 export function openClient(
   url: string,
   options: postgres.Options<Record<string, postgres.PostgresType>>,
@@ -36,7 +36,10 @@ export function openClient(
   const { plain, tls } = splitTls(url)
   // Missing in its types, as is what it does with them: it leaves TLS to such a socket only if it is told nothing of it.
   const socket = { socket: socketFactory(tls, silence), ssl: false }
-  return postgres(plain, { ...options, ...socket } as postgres.Options<Record<string, postgres.PostgresType>>)
+  const connection = { ...SESSION, ...options.connection }
+  return postgres(plain, { ...options, ...socket, connection } as postgres.Options<
+    Record<string, postgres.PostgresType>
+  >)
 }
 
 /**

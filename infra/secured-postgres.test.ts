@@ -1,4 +1,4 @@
-/** A PostgreSQL that takes only connections over TLS, with each of the drivers (docs/decisions/063). */
+/** A PostgreSQL that takes only connections over TLS, with each of the drivers (docs/decisions/202). */
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'

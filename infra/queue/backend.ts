@@ -1,7 +1,7 @@
 /** How BullMQ reaches its backend, PostgreSQL or Redis, and what a silent, absent or read-only one means for it. */
 import { createPostgresBackend, createRedisBackend, setDefaultBackendFactory } from 'bullmq'
 import { retryDeadlocks } from '../deadlock.ts'
-import { splitTls } from '../settings/database-url.ts'
+import { poolTarget } from '../settings/database-url.ts'
 import { openWire } from '../wire.ts'
 
 export type QueueSettings = {
@@ -57,10 +57,7 @@ export const postgresBackend = ((...given: Parameters<typeof createPostgresBacke
 }) as unknown as BackendFactory
 
 /** Where PostgreSQL is, for BullMQ, whose tables have a schema of their own. */
-export function queueDatabase(databaseUrl: string) {
-  const { plain, tls } = splitTls(databaseUrl)
-  return { connectionString: plain, ssl: tls ?? false, schema: 'bullmq' }
-}
+export const queueDatabase = (databaseUrl: string) => ({ ...poolTarget(databaseUrl), schema: 'bullmq' })
 
 /** Connection options of BullMQ; `max` connections to PostgreSQL. */
 export function backend(

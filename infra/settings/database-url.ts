@@ -11,6 +11,16 @@ const MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 /** null: not secured. `require` accepts every certificate, `verify-ca` one that `sslrootcert` has signed, for any name. */
 export type DatabaseTls = ConnectionOptions | null
 
+/**
+ * What our statements rely on, whatever a server, a database or its user is set to: an installation of PostgreSQL takes its
+ * time zone from its machine, and days of tables, reports and partitions are those of UTC.
+ */
+export const SESSION: Readonly<Record<string, string>> = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO,YMD',
+  IntervalStyle: 'postgres',
+}
+
 const asks = (url: string) => /[?&]ssl/.test(url)
 
 /**
@@ -25,6 +35,13 @@ export function splitTls(url: string): { plain: string; tls: DatabaseTls } {
   const tls =
     ssl === true || ssl === 'true' ? {} : typeof ssl === 'object' ? (ssl as ConnectionOptions) : null
   return { plain: plain.href, tls }
+}
+
+/** For the driver pg. @throws as `splitTls` */
+export function poolTarget(url: string) {
+  const { plain, tls } = splitTls(url)
+  const options = Object.entries(SESSION).map(([name, value]) => `-c ${name}=${value}`)
+  return { connectionString: plain, ssl: tls ?? false, options: options.join(' ') }
 }
 
 /** What is wrong with the parameters for TLS; null: nothing. */
