@@ -251,9 +251,6 @@ export async function startEmbeddedPostgres(
     'shared_buffers=256MB',
     'max_wal_size=2GB',
     'timezone=UTC',
-    'jit=off',
-    // A search of two characters has no index: all processors scan the devices, although all are in memory.
-    'parallel_setup_cost=100',
     ...(options.durable === false ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
   ].flatMap((one) => ['-c', one])
   const [command, args] = asOurs(bin.postgres, ['-D', dir, '-p', String(port), ...settings])

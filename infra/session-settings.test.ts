@@ -21,8 +21,9 @@ beforeAll(async () => {
 })
 afterAll(() => plain.end())
 
-const QUESTION = `select current_setting('TimeZone') as zone, current_setting('DateStyle') as date, current_setting('IntervalStyle') as interval`
-const OURS = { zone: 'UTC', date: 'ISO, YMD', interval: 'postgres' }
+const QUESTION = `select current_setting('TimeZone') as zone, current_setting('DateStyle') as date, current_setting('IntervalStyle') as interval,
+  current_setting('jit') as jit`
+const OURS = { zone: 'UTC', date: 'ISO, YMD', interval: 'postgres', jit: 'off' }
 
 it('is asked in UTC and ISO by each of our clients', async () => {
   const pool = openDatabase(databaseUrl, { max: 1 })

@@ -127,6 +127,6 @@ it('backups know that the files are in an object store, which is not in them, an
 })
 
 it('PostgreSQL runs with the advice of docs/operations.md, Redis evicts nothing', () => {
-  expect(room('postgres').command).toEqual(expect.arrayContaining(['jit=off', 'parallel_setup_cost=100']))
+  expect(room('postgres').command?.join(' ')).toContain('shared_buffers=')
   expect(room('redis').command?.join(' ')).toContain('--maxmemory-policy noeviction')
 })
