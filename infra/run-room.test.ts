@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { testContext } from '#test/harness'
 import type { Log } from './log.ts'
-import { explain, warnOfClock } from './run-room.ts'
+import { explain, warnOfClock, warnOfFewFiles } from './run-room.ts'
 import { settings } from './settings.ts'
 
 /** What a server says that was to listen there. */
@@ -50,4 +50,22 @@ it('a clock that differs from that of PostgreSQL is told, and one that does not 
     expect.stringMatching(/^the clock here is 7[12]\d\d s ahead of that of PostgreSQL$/),
     expect.stringMatching(/^the clock here is 7[12]\d\d s behind that of PostgreSQL$/),
   ])
+})
+
+it.each([
+  [4_096, 1],
+  [10_000, 0],
+  ['unlimited', 0],
+])('a limit of %s open files is told %i times', (most, times) => {
+  const warned: object[] = []
+  const log = { warn: (about: object) => warned.push(about) } as unknown as Log
+  warnOfFewFiles(
+    { log },
+    `Max processes             95986                95986                processes
+Max open files            ${most}                 ${most}                 files
+`,
+  )
+  expect(warned).toEqual(Array(times).fill({ openFiles: most }))
+  warnOfFewFiles({ log }, '')
+  expect(warned.length).toBe(times)
 })

@@ -50,6 +50,25 @@ export function failStart(error: unknown, env?: Env): never {
   process.exit(1)
 }
 
+const LIMITS = '/proc/self/limits'
+const FILES_ENOUGH = 10_000
+
+/**
+ * Of connections beyond this limit a process hears nothing: the system closes them, and devices try again forever.
+ * @param limits as in that file; empty on other systems
+ */
+export function warnOfFewFiles(
+  { log }: Pick<Context, 'log'>,
+  limits = existsSync(LIMITS) ? readFileSync(LIMITS, 'utf8') : '',
+): void {
+  const [, most] = /^Max open files +(\d+)/m.exec(limits) ?? []
+  if (most !== undefined && Number(most) < FILES_ENOUGH)
+    log.warn(
+      { openFiles: Number(most) },
+      'the system lets this process open few connections, and closes those of more devices and browsers without a word: raise its limit of open files',
+    )
+}
+
 const CLOCK_OFF_MS = 5_000
 const CLOCK_EVERY_MS = 600_000
 
@@ -125,6 +144,7 @@ export async function runRoom(name: string, start: (context: Context) => Promise
       warnOfClock(context).catch((error: unknown) => context.log.debug({ err: error }, 'clocks not compared'))
     void lookAtClock()
     setInterval(lookAtClock, CLOCK_EVERY_MS).unref()
+    if (name !== 'workers') warnOfFewFiles(context)
     const room = await start(context)
     health.ready = true
     if (room.lacks) health.lacks = room.lacks
