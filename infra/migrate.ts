@@ -43,6 +43,9 @@ const nameOf = (url: string) => {
   return `the database ${pathname.slice(1)} at ${host}`
 }
 
+/** `insufficient_privilege` */
+const FORBIDDEN = '42501'
+
 /** The oldest PostgreSQL that has what our tables and statements use. */
 const OLDEST = { number: 150_000, name: '15' }
 
@@ -140,7 +143,14 @@ export async function migrateDatabase(
       throw new SettingError(
         `${nameOf(url)} ${PARTLY}: nothing was changed there. Wait for the end of the restore, or restore the whole dump into a new database`,
       )
-    await applyMigrations(sql, () => anotherVersion(url, dataDir))
+    await applyMigrations(sql, () => anotherVersion(url, dataDir)).catch(
+      (error: Error & { code?: string }) => {
+        if (error.code !== FORBIDDEN) throw error
+        throw new SettingError(
+          `${nameOf(url)} does not belong to the user of DATABASE_URL (${error.message}): make it the owner with \`alter database … owner to …\``,
+        )
+      },
+    )
     const later = openClient(url, { max: 1, onnotice: () => undefined })
     try {
       await ensurePartitions(later, new Date())

@@ -67,6 +67,24 @@ it('a database of another encoding is not used, since it would take bytes for ch
   }
 })
 
+it('a database of another user is one sentence that says so', async () => {
+  const database = await emptyDatabase()
+  const sql = postgres(database.url, { max: 1, onnotice: () => undefined })
+  const role = `stranger_${process.pid}`
+  try {
+    await sql.unsafe(`create role ${role} login`)
+    const url = Object.assign(new URL(database.url), { username: role }).href
+    await expect(migrateDatabase(url)).rejects.toThrow(
+      /^the database \w+ at [\w.:]+ does not belong to the user of DATABASE_URL \(permission denied for database \w+\): make it the owner with `alter database … owner to …`$/,
+    )
+    await expect(migrateDatabase(url)).rejects.toBeInstanceOf(SettingError)
+  } finally {
+    await sql.unsafe(`drop role if exists ${role}`)
+    await sql.end({ timeout: 5 })
+    await database.drop()
+  }
+})
+
 it('a read-only database is waited for by the rooms, and ends a migration with one sentence', async () => {
   const database = await emptyDatabase()
   const sql = postgres(new URL('/postgres', database.url).href, { max: 1, onnotice: () => undefined })
