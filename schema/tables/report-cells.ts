@@ -110,9 +110,11 @@ export function seriesSql(frame: Frame, scope: ReportScope, filter: ReportFilter
         max(signal_max) as signal_max, sum(excellent) as excellent, sum(good) as good, sum(fair) as fair, sum(poor) as poor
       from cells group by hour),
     buckets as (select date_trunc(${frame.step}, hour, ${zone}) as at, ${sums} from hours group by 1)
-    select (extract(epoch from g.at) * 1000)::float8 as "atMs", buckets.* from
-      generate_series(date_trunc(${frame.step}, ${moment(from)}, ${zone}), ${moment(to)} - interval '1 microsecond',
-        ${`1 ${frame.step}`}::interval, ${zone}) g(at) left join buckets on buckets.at = g.at order by 1`
+    select (extract(epoch from g.at) * 1000)::float8 as "atMs", buckets.* from (
+        select local at time zone ${zone}::text as at from
+          generate_series(date_trunc(${frame.step}, ${moment(from)} at time zone ${zone}::text),
+            (${moment(to)} - interval '1 microsecond') at time zone ${zone}::text, ${`1 ${frame.step}`}::interval) local) g
+      left join buckets on buckets.at = g.at order by 1`
 }
 
 /** The whole frame by group, with the group's name and customer; `order` sorts by the sums. */

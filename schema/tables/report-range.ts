@@ -9,9 +9,11 @@ import { HOURS_GONE } from './retention.ts'
  */
 export function rangeSql({ range, from, to, zone }: ReportBody, now: Date): SQL {
   const present = sql`${now.toISOString()}::timestamptz`
-  const tomorrow = sql`date_add(date_trunc('day', ${present}, ${zone}), interval '1 day', ${zone})`
-  const daysBack = (days: number) =>
-    sql`date_subtract(${tomorrow}, make_interval(days => ${days}::int), ${zone})`
+  // In the calendar of the zone, as `date_add` does with a zone, which PostgreSQL 15 does not have.
+  const moved = (moment: SQL, by: SQL) =>
+    sql`(((${moment}) at time zone ${zone}::text) + ${by}) at time zone ${zone}::text`
+  const tomorrow = moved(sql`date_trunc('day', ${present}, ${zone})`, sql`interval '1 day'`)
+  const daysBack = (days: number) => moved(tomorrow, sql`make_interval(days => ${-days}::int)`)
   const midnight = (day: string) => sql`(${day}::date)::timestamp at time zone ${zone}`
   const hour = sql`date_trunc('hour', ${present}, 'UTC') + interval '1 hour'`
   const week = sql`date_trunc('week', ${present}, ${zone})`
@@ -21,10 +23,10 @@ export function rangeSql({ range, from, to, zone }: ReportBody, now: Date): SQL 
     yesterday: daysBack(2),
     '24h': sql`${hour} - interval '24 hours'`,
     '7d': daysBack(7),
-    lastWeek: sql`date_subtract(${week}, interval '7 days', ${zone})`,
+    lastWeek: moved(week, sql`interval '-7 days'`),
     '30d': daysBack(30),
     month,
-    lastMonth: sql`date_subtract(${month}, interval '1 month', ${zone})`,
+    lastMonth: moved(month, sql`interval '-1 month'`),
     custom: midnight(from ?? '2000-01-01'),
   }[range]
   const end = {
@@ -36,12 +38,12 @@ export function rangeSql({ range, from, to, zone }: ReportBody, now: Date): SQL 
     '30d': tomorrow,
     month: tomorrow,
     lastMonth: month,
-    custom: to ? sql`least(${tomorrow}, date_add(${midnight(to)}, interval '1 day', ${zone}))` : tomorrow,
+    custom: to ? sql`least(${tomorrow}, ${moved(midnight(to), sql`interval '1 day'`)})` : tomorrow,
   }[range]
   const before =
     range === 'month' || range === 'lastMonth'
-      ? sql`date_subtract(f, interval '1 month', ${zone})`
-      : sql`date_subtract(f, make_interval(days => round(extract(epoch from t - f) / 86400)::int), ${zone})`
+      ? moved(sql`f`, sql`interval '-1 month'`)
+      : moved(sql`f`, sql`make_interval(days => -round(extract(epoch from t - f) / 86400)::int)`)
   const ms = (moment: SQL) => sql`(extract(epoch from ${moment}) * 1000)::float8`
   return sql`select ${ms(sql`f`)} as "from", ${ms(sql`t`)} as "to", ${ms(before)} as "previousFrom",
       coalesce((select ${ms(sql`at`)} from rollup_cursors where name = ${HOURS_GONE}), 0) as "hoursSince"
