@@ -82,7 +82,8 @@ const wanted: { ways: Way[]; tests: string }[] = [
     ways: [
       { program: '/usr/lib/postgresql/15/bin/postgres', packages: ['postgresql-15', 'postgresql-client'] },
     ],
-    tests: 'deploy/backup.sh',
+    tests:
+      'deploy/backup.sh, and the oldest PostgreSQL (api and workers are tested on the embedded one instead)',
   },
   {
     ways: [{ program: '/usr/bin/ssh', packages: ['openssh-client'] }],
