@@ -63,29 +63,30 @@ it('is not reached without TLS', async () => {
   await expect.poll(() => isSecured(server.url).then(String, word)).toBe('28000')
 })
 
-it.each(['sslmode=require', `sslmode=verify-ca&sslrootcert=${ca}`, `sslmode=verify-full&sslrootcert=${ca}`])(
-  'carries the whole platform with %s',
-  async (parameters) => {
-    const url = secured(parameters)
-    await migrateDatabase(url)
-    expect(await isSecured(url)).toBe(true)
-    const sql = pool(url)
-    const queue = openQueue({ databaseUrl: url }, openLog('test', 'silent'))
-    ends.push(queue.close)
-    await queue.add(sweepTasks, {})
-    expect(await queue.answers()).toBe(true)
-    const copies = openCopyIn(url, { max: 1, applicationName: 'copies', answerMs: 5_000 })
-    ends.push(copies.close)
-    await sql`create table copied (n int)`
-    ends.push(() => sql`drop table copied`)
-    await copies.copy('copy copied from stdin', Buffer.from('1\n2\n'))
-    expect((await sql`select * from copied`).length).toBe(2)
-    const heard: string[] = []
-    await sql.listen('room', (said) => heard.push(said))
-    await sql.notify('room', 'hello')
-    await expect.poll(() => heard).toEqual(['hello'])
-  },
-)
+it.each([
+  'sslmode=require&channel_binding=require',
+  `sslmode=verify-ca&sslrootcert=${ca}`,
+  `sslmode=verify-full&sslrootcert=${ca}`,
+])('carries the whole platform with %s', async (parameters) => {
+  const url = secured(parameters)
+  await migrateDatabase(url)
+  expect(await isSecured(url)).toBe(true)
+  const sql = pool(url)
+  const queue = openQueue({ databaseUrl: url }, openLog('test', 'silent'))
+  ends.push(queue.close)
+  await queue.add(sweepTasks, {})
+  expect(await queue.answers()).toBe(true)
+  const copies = openCopyIn(url, { max: 1, applicationName: 'copies', answerMs: 5_000 })
+  ends.push(copies.close)
+  await sql`create table copied (n int)`
+  ends.push(() => sql`drop table copied`)
+  await copies.copy('copy copied from stdin', Buffer.from('1\n2\n'))
+  expect((await sql`select * from copied`).length).toBe(2)
+  const heard: string[] = []
+  await sql.listen('room', (said) => heard.push(said))
+  await sql.notify('room', 'hello')
+  await expect.poll(() => heard).toEqual(['hello'])
+})
 
 it.each([
   [

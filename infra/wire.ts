@@ -107,6 +107,9 @@ function failing(error: unknown): Socket {
 /** What postgres.js has is ready for the protocol's first message, whether secured or not. */
 async function secured(raw: Socket, host: string, tls: NonNullable<DatabaseTls>, silence?: Silence) {
   const signal = AbortSignal.timeout(SECURE_MS)
+  // Whoever waits is told by `once`; nobody else listens to the socket below, and an error without a listener ends the process.
+  const ignore = () => undefined
+  raw.on('error', ignore)
   try {
     await once(raw, 'connect', { signal })
     raw.write(SSL_REQUEST)
@@ -114,6 +117,7 @@ async function secured(raw: Socket, host: string, tls: NonNullable<DatabaseTls>,
     // Not more than this byte: what follows was not sent by the server, which waits (CVE-2021-23222).
     if (String(answer) !== 'S') throw new Error(`the database server at ${host} offers no TLS`)
     const socket = connectTls({ socket: raw, host, ...(isIP(host) ? {} : { servername: host }), ...tls })
+    socket.on('error', ignore)
     await once(socket, 'secureConnect', { signal })
     if (silence) endSilence(raw, silence, socket)
     return socket

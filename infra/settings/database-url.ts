@@ -6,6 +6,8 @@ import type { ConnectionOptions } from 'node:tls'
 import { parse } from 'pg-connection-string'
 
 const PARAMETERS = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey']
+/** Others of libpq, in the URLs of some providers: postgres.js would send them to the server, which knows none of them. */
+const OF_LIBPQ = ['channel_binding', 'gssencmode', 'sslnegotiation', 'sslsni', 'sslcompression']
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
 /** null: not secured. `require` accepts every certificate, `verify-ca` one that `sslrootcert` has signed, for any name. */
@@ -35,7 +37,7 @@ export function splitTls(url: string): { plain: string; tls: DatabaseTls } {
   if (!asks(url)) return { plain: url, tls: null }
   const { ssl } = parse(url, { useLibpqCompat: true })
   const plain = new URL(url)
-  for (const name of PARAMETERS) plain.searchParams.delete(name)
+  for (const name of [...PARAMETERS, ...OF_LIBPQ]) plain.searchParams.delete(name)
   const tls =
     ssl === true || ssl === 'true' ? {} : typeof ssl === 'object' ? (ssl as ConnectionOptions) : null
   return { plain: plain.href, tls }
